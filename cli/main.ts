@@ -3,10 +3,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingsError, withSecretFiles } from '../core/config/settings.js';
 import { MigrationError } from '../models/orm/migration-error.js';
-import { OutdatedDatabaseError, UnfinishedRestoreError } from '../models/orm/outdated-database.js';
+import { NextStepError } from '../models/orm/outdated-database.js';
 import { type Arguments, type Command, parseArguments, UsageError } from './arguments.js';
 import { EngineError } from './engines/engine.js';
 import { projectRoot } from './engines/engine-lock.js';
+import { hint } from './terminal/hint.js';
 import { codeVersion } from './version.js';
 
 /** Each command is loaded when it is asked for: `status` need not wait for what only `start` uses. */
@@ -43,7 +44,13 @@ async function main(): Promise<number> {
     throw new UsageError(`${args.dataDir} is not a directory: name another by --data-dir.`);
   openSecretFiles();
   const run = await COMMANDS[args.command]();
-  return run(args);
+  try {
+    return await run(args);
+  } catch (error) {
+    // What refuses a database knows no data directory, and the next step may be to remove one.
+    if (!(error instanceof NextStepError)) throw error;
+    throw new EngineError(error.messageWith((words) => hint(words, args.dataDir)));
+  }
 }
 
 /** Commands know secrets by their variables, however these were given. */
@@ -54,10 +61,7 @@ function openSecretFiles(): void {
 }
 
 /** Errors that say all there is to say: shown without a stack. */
-const EXPECTED = [
-  ...[UsageError, EngineError, SettingsError],
-  ...[OutdatedDatabaseError, UnfinishedRestoreError, MigrationError],
-];
+const EXPECTED = [UsageError, EngineError, SettingsError, MigrationError];
 
 // A terminal that is gone must not keep the rest from being stopped in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

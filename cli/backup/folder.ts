@@ -155,9 +155,12 @@ const DISK_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EROFS: 'the file system is read-only',
   EIO: 'the disk reports an error',
+  EEXIST: 'it is a file, not a folder',
+  ENOTDIR: 'it is a file, or below one',
 };
 
-function diskError(error: unknown, path: string): unknown {
+/** An error of a kind that people can repair says so; others stay as they are. */
+export function diskError(error: unknown, path: string): unknown {
   const reason = DISK_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
   return reason === undefined ? error : new EngineError(`${path} cannot be written: ${reason}.`);
 }

@@ -2,15 +2,13 @@ import { createPartitionsFor, setSequence } from '../../models/backup/copied-row
 import { type ForeignKey, listForeignKeys, listTables } from '../../models/backup/stored-tables.sql.js';
 import { copyIn } from '../../models/orm/copy-streams.js';
 import { type DirectConnection, escapeIdentifier } from '../../models/orm/direct-connection.js';
-import { UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
 import { EngineError } from '../engines/engine.js';
 import type { Report } from '../terminal/progress.js';
 import { readPart } from './folder.js';
 import type { Manifest, TablePart } from './manifest.js';
 
 /**
- * Loads all rows in one transaction, into the schema that they were written with. From its commit on the
- * database says that a restore is under way.
+ * Loads all rows in one transaction, into the schema that they were written with.
  * @throws EngineError when a file is another than the backup wrote, or does not fit the schema
  */
 export async function loadDatabase(
@@ -23,7 +21,6 @@ export async function loadDatabase(
   await client.query('begin');
   // A role that row-level security holds could not load: it gets an error that says so.
   await client.query('set local row_security = off');
-  await client.query(`create table ${UNFINISHED_RESTORE} ()`);
   await requireSameTables(client, tables);
   const names = tables.map(({ name }) => escapeIdentifier(name));
   // As a dump does: rows refer to each other across tables, and all of it is checked once they are there.

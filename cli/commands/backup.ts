@@ -7,13 +7,15 @@ import { pauseRemovals } from '../../models/objects/removal-pause.sql.js';
 import { type DirectConnection, directConnection } from '../../models/orm/direct-connection.js';
 import { holdOffMigrations, releaseMigrations } from '../../models/orm/migrate.js';
 import { type Arguments, UsageError } from '../arguments.js';
+import { claimFolder } from '../backup/claim-folder.js';
 import { type CopiedObjects, copyObjects } from '../backup/copy-objects.js';
 import { type DumpedDatabase, dumpDatabase } from '../backup/dump-database.js';
-import { backupFiles, inMegabytes, makeFolder, syncFolder, writeFileWhole } from '../backup/folder.js';
+import { backupFiles, inMegabytes, syncFolder, writeFileWhole } from '../backup/folder.js';
 import { BACKUP_FORMAT, type Manifest } from '../backup/manifest.js';
 import { type Installation, withInstallation } from '../backup/open-installation.js';
 import { EngineError } from '../engines/engine.js';
 import { removeFile } from '../supervisor/files.js';
+import { hint } from '../terminal/hint.js';
 import { Progress } from '../terminal/progress.js';
 import { codeVersion } from '../version.js';
 
@@ -23,7 +25,7 @@ import { codeVersion } from '../version.js';
  */
 export async function backup(args: Arguments): Promise<number> {
   const folder = folderOf(args);
-  makeBackupFolder(folder);
+  claimFolder(folder);
   const progress = new Progress(process.stdout);
   return withInstallation(args.dataDir, 'living', async (installation) => {
     const client = await connect(installation.ownerUrl);
@@ -135,16 +137,9 @@ async function connect(connectionString: string): Promise<DirectConnection> {
   return client;
 }
 
-export function folderOf({ command, files }: Arguments): string {
+export function folderOf({ command, files, dataDir }: Arguments): string {
   const [folder] = files;
-  if (folder === undefined) throw new UsageError(`${command} needs a folder: npm start -- ${command} FOLDER`);
+  if (folder === undefined)
+    throw new UsageError(`${command} needs a folder: ${hint(`${command} FOLDER`, dataDir)}`);
   return resolve(folder);
-}
-
-function makeBackupFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    throw new EngineError(`${folder} cannot be made: ${(error as Error).message}`);
-  }
 }

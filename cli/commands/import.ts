@@ -5,6 +5,7 @@ import type { ImportJob } from '../import/import-job.js';
 import { withImportToken } from '../import/import-token.js';
 import { type ServerAddress, TrackerRefusal, TrackerServer } from '../import/tracker-server.js';
 import { listenForStop } from '../supervisor/stop-signal.js';
+import { hint } from '../terminal/hint.js';
 import { Progress } from '../terminal/progress.js';
 
 const MOST_NAMED = 20;
@@ -15,7 +16,9 @@ const SIGN_IN =
 export async function importFrom(args: Arguments): Promise<number> {
   const [what] = args.files;
   if (what !== 'mlflow' || args.own.from === undefined)
-    throw new UsageError('import needs what and where from: npm start -- import mlflow --from URL');
+    throw new UsageError(
+      `import needs what and where from: ${hint('import mlflow --from URL', args.dataDir)}`,
+    );
   const source: ServerAddress = {
     ...{ role: 'The other server', url: addressOf(args.own.from), hint: SIGN_IN },
     authorization: sourceCredentials(process.env),

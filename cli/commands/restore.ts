@@ -2,11 +2,11 @@ import { finishRestore, type SettledKind } from '../../models/backup/finish-rest
 import { MIGRATIONS } from '../../models/migrations/list.js';
 import { type DirectConnection, directConnection } from '../../models/orm/direct-connection.js';
 import { Database } from '../../models/orm/in-tenant.js';
-import { migrate, UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
+import { migrate } from '../../models/orm/migrate.js';
 import { findUnreadable } from '../../models/system/reseal.platform.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Arguments } from '../arguments.js';
-import { clearDatabase, requireEmptyBucket } from '../backup/empty-target.js';
+import { beginRestore, clearDatabase, endRestore, requireEmptyBucket } from '../backup/empty-target.js';
 import { inMegabytes } from '../backup/folder.js';
 import { loadDatabase } from '../backup/load-database.js';
 import { loadObjects } from '../backup/load-objects.js';
@@ -26,8 +26,9 @@ export async function restore(args: Arguments): Promise<number> {
   const progress = new Progress(process.stdout);
   const settled = await withInstallation(args.dataDir, 'new', async (target) => {
     const keys = requireKeys(target.keys, manifest);
-    await withOwner(target.ownerUrl, clearDatabase);
-    await requireEmptyBucket(target.store, folder);
+    await withOwner(target.ownerUrl, (client) => clearDatabase(client, args.dataDir));
+    await requireEmptyBucket(target.store, folder, args.dataDir);
+    await withOwner(target.ownerUrl, beginRestore);
     await restoreObjects(target, folder, manifest, progress);
     await restoreRows(target, folder, manifest, progress);
     const kinds = await makeInstallation(target, keys, manifest, progress);
@@ -100,7 +101,7 @@ const makeInstallation = (
     try {
       await requireReadable(db, keys);
       const settled = await finishRestore(db, { id, takenAt: new Date(takenAt) });
-      await withOwner(ownerUrl, (client) => client.query(`drop table ${UNFINISHED_RESTORE}`));
+      await withOwner(ownerUrl, endRestore);
       return settled;
     } finally {
       await db.close();

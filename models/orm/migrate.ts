@@ -39,7 +39,7 @@ export interface Migrated {
   readonly later: string[];
 }
 
-/** Is there from the moment at which a restore loads rows until it has ended. */
+/** Is there from the moment at which a restore begins to fill database and bucket until it has ended. */
 export const UNFINISHED_RESTORE = 'unfinished_restore';
 
 const MIGRATION_LOCK = 7_201_001;

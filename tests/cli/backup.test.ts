@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { claimFolder } from '../../cli/backup/claim-folder.js';
 import { copyObjects } from '../../cli/backup/copy-objects.js';
 import {
   backupFiles,
@@ -19,6 +20,17 @@ import { BACKUP_FORMAT, type Manifest, readManifest } from '../../cli/backup/man
 import { notFound } from '../../core/errors/app-error.js';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+const part = { file: 'database/a.copy.gz', sizeBytes: 1, sha256: 'a'.repeat(64) };
+
+const manifestText = (changes: object = {}): string =>
+  JSON.stringify({
+    ...{ format: BACKUP_FORMAT, id: randomUUID(), version: '0.2.0', migrations: ['first'], sequences: [] },
+    ...{ takenAt: '2026-02-01T00:00:00Z', finishedAt: '2026-02-01T00:00:00Z', tables: [] },
+    objects: { index: part, count: 0, sizeBytes: 0, deleted: 0, damaged: 0 },
+    keys: { needed: [], known: null },
+    ...changes,
+  });
 
 /** What a bucket would hold, and how often it was asked. */
 class Bucket {
@@ -58,6 +70,25 @@ describe('the folder of a backup', () => {
     expect(() => readManifest(folder)).toThrow('was cut short');
   });
 
+  it('is a new one, an empty one, or that of an earlier backup', () => {
+    for (const name of ['.', 'new/folder']) expect(() => claimFolder(join(folder, name))).not.toThrow();
+    expect(() => claimFolder(folder)).toThrow('holds other files');
+    makeFolder(backupFiles(folder).database);
+    writeFileSync(join(folder, 'database/tenant.copy.gz.part'), '');
+    expect(() => claimFolder(folder)).not.toThrow();
+    writeFileSync(backupFiles(folder).manifest, '{"name": "of something else"}');
+    expect(() => claimFolder(folder)).toThrow('holds other files');
+    writeFileSync(backupFiles(folder).manifest, manifestText());
+    expect(() => claimFolder(folder)).not.toThrow();
+  });
+
+  it('is no file', () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(() => claimFolder(file)).toThrow(`${file} cannot be written: it is a file, not a folder`);
+    expect(() => claimFolder(join(file, 'below'))).toThrow('it is a file, or below one');
+  });
+
   it.each([
     [`{"format": ${BACKUP_FORMAT + 1}}`, 'newer version'],
     ['{"format": 1}', 'is not the manifest of a backup'],
@@ -68,15 +99,11 @@ describe('the folder of a backup', () => {
   });
 
   it('reads the first format, where a table has one span of times', () => {
-    const part = { file: 'database/a.copy.gz', sizeBytes: 1, sha256: 'a'.repeat(64) };
     const times = { from: '2026-01-01 00:00:00+00', to: '2026-02-01 00:00:00+00' };
     const table = (name: string, of: object | null) => ({ name, columns: ['id'], rows: 0, times: of, part });
-    const text = JSON.stringify({
-      ...{ format: 1, id: randomUUID(), version: '0.2.0', migrations: ['first'], sequences: [] },
-      ...{ takenAt: '2026-02-01T00:00:00Z', finishedAt: '2026-02-01T00:00:00Z' },
+    const text = manifestText({
+      format: 1,
       tables: [table('audit_entry', times), table('telemetry', null)],
-      objects: { index: part, count: 0, sizeBytes: 0, deleted: 0, damaged: 0 },
-      keys: { needed: [], known: null },
     });
     writeFileSync(backupFiles(folder).manifest, text);
     const spans = readManifest(folder).tables.map((each) => each.spans);

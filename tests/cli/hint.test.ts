@@ -2,9 +2,11 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { requireEmptyBucket } from '../../cli/backup/empty-target.js';
 import { stateOf } from '../../cli/commands/status.js';
 import { endOfLog, tailOfLog } from '../../cli/engines/launch.js';
 import { hint } from '../../cli/terminal/hint.js';
+import { OutdatedDatabaseError, UnfinishedRestoreError } from '../../models/orm/outdated-database.js';
 
 describe('the commands that a message names', () => {
   it.each([
@@ -16,6 +18,27 @@ describe('the commands that a message names', () => {
     ['stop', '/srv/$HOME', "npm start -- stop --data-dir '/srv/$HOME'"],
   ])('%j for %s is %s', (words, dataDir, expected) => {
     expect(hint(words, dataDir, '/clone')).toBe(expected);
+  });
+
+  it('is for the data directory at hand where a restore is refused', async () => {
+    const store = {
+      ensureBucket: async () => undefined,
+      async *list() {
+        yield { key: 't/a', sizeBytes: 1, lastModified: new Date() };
+      },
+    };
+    await expect(requireEmptyBucket(store as never, '/backup', '/srv/new')).rejects.toThrow(
+      'after "npm start -- reset --yes --data-dir /srv/new"',
+    );
+  });
+
+  it.each([
+    { name: 'an outdated database', error: new OutdatedDatabaseError('m0001-roles') },
+    { name: 'an unfinished restore', error: new UnfinishedRestoreError() },
+  ])('is for the data directory at hand in the message of $name', ({ error }) => {
+    expect(error.message).toMatch(/"npm start -- (reset --yes|restore FOLDER)"/);
+    const message = error.messageWith((words) => hint(words, '/srv/new'));
+    expect(message).toMatch(/"npm start -- (reset --yes|restore FOLDER) --data-dir \/srv\/new"/);
   });
 });
 

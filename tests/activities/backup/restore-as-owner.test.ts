@@ -11,6 +11,7 @@ import { restore } from '../../../cli/commands/restore.js';
 import { ProductionGuide } from '../../many-machines/support/production-guide.js';
 import { ownerUrl } from '../../../cli/engines/postgres.js';
 import { RECORD_TABLES, seedDeviceRecords } from '../../builders/device-records.js';
+import { migrate } from '../../../models/orm/migrate.js';
 import { type TestDatabase, type TestStore, testDatabase, testStore } from '../../setup/engines.js';
 import { readFacts } from '../../setup/facts.js';
 import { fingerprint } from '../../faults/support/backup-differences.js';
@@ -108,6 +109,8 @@ describe('a restore by an owner who is no superuser', () => {
     const part = join(folder, table?.part.file as string);
     renameSync(part, `${part}.away`);
     await expect(run('restore')).rejects.toThrow();
+    const start = migrate({ ownerUrl: process.env.DATABASE_OWNER_URL as string, passwords: null });
+    await expect(start).rejects.toThrow('A restore into this database was cut short');
     renameSync(`${part}.away`, part);
     expect(await run('restore')).toBe(0);
     const url = process.env.DATABASE_OWNER_URL as string;
