@@ -117,7 +117,7 @@ class RecordsCase(AgentCase):
 
         with mock.patch.object(agent.uploads, "forget", note):
             agent.predict(b"unsure", "a.png")
-            self.wait(lambda: not agent.uploads.held())
+            self.wait(lambda: not list(agent.uploads.folder.iterdir()))
         self.assertEqual(seen, [(True, ["failed", "done"])])
         self.assertEqual(self.platform.refusals, [])
         self.assertEqual(len({session["filename"] for session in self.platform.uploads.values()}), 1)

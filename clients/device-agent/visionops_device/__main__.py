@@ -5,6 +5,7 @@ import signal
 import sys
 
 from .agent import Agent
+from .lock import locked
 from .settings import BadSettings, read_settings
 
 
@@ -12,9 +13,14 @@ def main():
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     try:
         settings = read_settings()
+        with locked(settings.folder):
+            return run(settings)
     except BadSettings as error:
         print(f"visionops-device: {error}", file=sys.stderr)
         return 2
+
+
+def run(settings):
     agent = Agent(settings)
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: agent.stop.set())

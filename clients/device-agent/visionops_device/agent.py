@@ -5,7 +5,6 @@ import threading
 import time
 import uuid
 from datetime import datetime, timezone
-from itertools import islice
 
 from . import __version__
 from . import client as client_module
@@ -13,12 +12,12 @@ from .client import Absent, Backoff, Client, Refused, ServerClock, until_done
 from .commands import Commands, restart_process
 from .installer import Installer
 from .local_room import LocalRoom
+from .pictures import REJECTED, Pictures
 from .policy import Policy, Throttle, rest
 from .spool import Spool
 from .uploads import Uploads
 from .vitals import Vitals
 
-PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff")
 #: A new policy is followed after this time at most; the command `refresh_config` makes it sooner.
 POLICY_S = 60.0
 #: How often the folder of pictures is looked at.
@@ -47,8 +46,9 @@ class Agent:
         self.clock = ServerClock()
         self.vitals = Vitals(settings.folder)
         self.commands = Commands(self)
-        #: Pictures whose records are not known to be on the disk.
-        self.predicted = []
+        self.pictures = settings.images and Pictures(settings.images)
+        #: (picture, whether it was predicted) whose records are not known to be on the disk.
+        self.asked = []
 
     def client(self):
         return Client(self.settings.url, self.settings.token, self.clock)
@@ -64,7 +64,7 @@ class Agent:
             return 2
         works = [self._beat, self._follow_policy, self._commands, self._write_records,
                  self._send_inference, self._send_telemetry, self._send_uploads]
-        if self.settings.images is not None:
+        if self.pictures is not None:
             works.append(self._watch_images)
         threads = [threading.Thread(target=self._keep_up, args=(work,), name=work.__name__.strip("_"), daemon=True)
                    for work in works]
@@ -168,23 +168,27 @@ class Agent:
         while not self.stop.wait(LOOK_S):
             if self.installer.predictor is None:
                 continue
-            if not self.predicted:
-                pictures = (path for path in sorted(self.settings.images.iterdir()) if path.suffix.lower() in PICTURES)
-                for path in islice(pictures, BATCH_PICTURES):
-                    self._predict_file(path)
-                    self.predicted.append(path)
+            if not self.asked:
+                for path in self.pictures.resting()[:BATCH_PICTURES]:
+                    self.asked.append((path, self._predict_file(path)))
             # A picture goes when its record is on the disk: after a power cut it is predicted again, never lost.
             self.inference.flush()
-            while self.predicted:
-                self.predicted[-1].unlink(missing_ok=True)
-                self.predicted.pop()
+            has_failures = not all(is_predicted for _, is_predicted in self.asked)
+            while self.asked:
+                self.pictures.settle(*self.asked[-1])
+                self.asked.pop()
+            if has_failures:
+                self.pictures.trim()
 
     def _predict_file(self, path):
+        """@returns whether it was predicted"""
         try:
             self.predict(path.read_bytes(), path.name)
         except Exception as error:  # a picture that cannot be read must not end the watch
-            self.log.error("%s cannot be predicted: %s", path.name, error)
+            self.log.error("%s cannot be predicted and goes to the folder %s: %s", path.name, REJECTED, error)
             self.telemetry.add({"kind": "prediction_error", "data": {"file": path.name, "message": str(error)[:500]}})
+            return False
+        return True
 
     def predict(self, data, name):
         """

@@ -17,7 +17,7 @@ class Settings:
     token: str
     #: Models, spool and state live below it; it may be removed while the agent is stopped.
     folder: Path
-    #: Pictures that appear here are predicted and then removed; None: the agent looks for none.
+    #: Pictures that appear here are predicted and then removed, or put aside where that fails; None: the agent looks for none.
     images: "Path | None"
     location: "str | None"
     os_name: str

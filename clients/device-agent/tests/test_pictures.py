@@ -1,0 +1,85 @@
+import os
+import tempfile
+import time
+import unittest
+from dataclasses import replace
+from pathlib import Path
+from unittest import mock
+
+from visionops_device import pictures as pictures_module
+from visionops_device.pictures import Pictures
+
+from .agent_case import AgentCase, model
+
+
+class PicturesCase(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.pictures = Pictures(self.folder)
+
+    def write(self, name, data):
+        path = self.folder / name
+        path.write_bytes(data)
+        return path
+
+    def aside(self):
+        return sorted(path.read_bytes() for path in (self.folder / "rejected").iterdir())
+
+    def test_waits_for_pictures_that_are_still_being_written(self):
+        slow, whole = self.write("a.png", b"1"), self.write("b.JPG", b"1")
+        self.write("notes.txt", b"1")
+        (self.folder / "folder.png").mkdir()
+        self.assertEqual(self.pictures.resting(), [])
+        slow.write_bytes(b"12")
+        self.assertEqual(self.pictures.resting(), [whole])
+        # As long as before, written later.
+        os.utime(slow, ns=(1, 1))
+        self.assertEqual(self.pictures.resting(), [whole])
+        self.assertEqual(self.pictures.resting(), [slow, whole])
+
+    def test_leaves_a_picture_alone_that_changed_after_the_look(self):
+        path = self.write("a.png", b"1")
+        for is_predicted in (True, False):
+            self.pictures.resting()
+            path.write_bytes(path.read_bytes() + b"2")
+            self.pictures.settle(path, is_predicted)
+            self.assertTrue(path.exists())
+        self.pictures.resting()
+        self.pictures.settle(path, True)
+        self.assertFalse(path.exists())
+        # Somebody else has taken it.
+        self.pictures.settle(path, False)
+
+    def test_keeps_what_failed_and_only_the_newest_of_it(self):
+        with mock.patch.object(pictures_module, "MOST_REJECTED", 3):
+            for number in range(5):
+                path = self.write("same.png", b"%d" % number)
+                # The last write was long ago: what counts is when it failed.
+                os.utime(path, ns=(9 - number, 9 - number))
+                self.pictures.resting()
+                self.pictures.settle(path, False)
+                self.assertEqual(self.aside()[-1], b"%d" % number)
+                self.pictures.trim()
+                # The times of files have steps of up to 10 ms.
+                time.sleep(0.02)
+        self.assertEqual(len(self.aside()), 3)
+        self.assertIn(b"4", self.aside())
+        self.assertEqual(self.pictures.resting(), [])
+
+
+class RejectedCase(AgentCase):
+    def test_puts_a_picture_aside_that_cannot_be_predicted_and_removes_the_others(self):
+        self.settings = replace(self.settings, images=self.settings.folder / "images")
+        self.settings.images.mkdir()
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        agent.installer.predictor.record["mute"] = True
+        (self.settings.images / "bad.png").write_bytes(b"bad")
+        self.wait(lambda: (self.settings.images / "rejected" / "bad.png").exists())
+        agent.installer.predictor.record["mute"] = False
+        (self.settings.images / "good.png").write_bytes(b"good")
+        self.wait(lambda: [path.name for path in self.settings.images.iterdir()] == ["rejected"])
+        self.assertEqual([(path.name, path.read_bytes()) for path in (self.settings.images / "rejected").iterdir()], [("bad.png", b"bad")])

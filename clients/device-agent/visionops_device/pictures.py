@@ -1,0 +1,59 @@
+"""The folder that pictures appear in, written by somebody else at any speed."""
+
+import stat
+import time
+from pathlib import Path
+
+KINDS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff")
+#: Within the folder: pictures that could not be predicted, for people to look at.
+REJECTED = "rejected"
+#: The oldest of them go beyond this number.
+MOST_REJECTED = 1000
+
+
+class Pictures:
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.rejected = self.folder / REJECTED
+        #: What each picture was like at the last look.
+        self.seen = {}
+
+    def resting(self):
+        """Pictures that are as they were at the look before, by name: one that changes is still being written."""
+        before, self.seen = self.seen, {}
+        for path in sorted(self.folder.iterdir()):
+            found = likeness(path) if path.suffix.lower() in KINDS else None
+            if found is not None:
+                self.seen[path] = found
+        return [path for path, found in self.seen.items() if found == before.get(path)]
+
+    def settle(self, path, is_predicted):
+        """Removes a picture that was predicted and puts another aside; one that changed since the look waits for the next."""
+        if likeness(path) != self.seen[path]:
+            return
+        if is_predicted:
+            path.unlink()
+            return
+        self.rejected.mkdir(exist_ok=True)
+        place = self.rejected / path.name
+        if place.exists():
+            place = place.with_name(f"{path.stem[:50]}-{time.time_ns()}{path.suffix}")
+        path.rename(place)
+
+    def trim(self):
+        """Keeps the pictures that were put aside last."""
+        if not self.rejected.is_dir():
+            return
+        # A move changes this time and leaves the time of the last write.
+        aside = sorted(self.rejected.iterdir(), key=lambda path: path.lstat().st_ctime_ns, reverse=True)
+        for path in aside[MOST_REJECTED:]:
+            path.unlink(missing_ok=True)
+
+
+def likeness(path):
+    """@returns the size and the time of the last write; None: there is no such file"""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
