@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -6,6 +7,7 @@ import unittest
 from pathlib import Path
 
 from visionops_device.lock import locked
+from visionops_device.settings import VARIABLES
 
 AGENT = Path(__file__).parent.parent
 
@@ -17,6 +19,15 @@ def visionops_device(*args, **env):
 
 
 class MainCase(unittest.TestCase):
+    def test_says_what_it_does_and_what_its_environment_may_hold(self):
+        helped = visionops_device("--help")
+        self.assertEqual((helped.returncode, helped.stderr), (0, ""))
+        self.assertIn("device of a VisionOps platform", helped.stdout)
+        readme = (AGENT / "README.md").read_text("utf-8")
+        for text in (helped.stdout, readme, (AGENT / "visionops_device/settings.py").read_text("utf-8").split("class Settings")[1]):
+            self.assertEqual(set(re.findall(r"VISIONOPS_\w+", text)), set(VARIABLES))
+        self.assertEqual(visionops_device("--hlp").returncode, 2)
+
     def test_refuses_a_folder_that_another_agent_uses(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name) / "device"

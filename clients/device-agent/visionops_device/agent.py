@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 from . import __version__
 from . import client as client_module
-from .client import Absent, Backoff, Client, Refused, ServerClock, until_done
+from .client import Absent, Backoff, Client, Refused, ServerClock, TokenWatch, until_done
 from .commands import Commands, restart_process
 from .installer import Installer
 from .local_room import LocalRoom
@@ -44,6 +44,7 @@ class Agent:
         self.uploads = Uploads(spool / "uploads", settings.dataset, self.policy, throttle, self.log)
         self.room = LocalRoom(self.policy, [self.inference, self.telemetry, self.uploads], self.log)
         self.clock = ServerClock()
+        self.watch = TokenWatch(self.log)
         self.vitals = Vitals(settings.folder)
         self.commands = Commands(self)
         self.pictures = settings.images and Pictures(settings.images)
@@ -51,7 +52,7 @@ class Agent:
         self.asked = []
 
     def client(self):
-        return Client(self.settings.url, self.settings.token, self.clock)
+        return Client(self.settings.url, self.settings.token, self.clock, self.watch)
 
     def run(self):
         """@returns the exit code"""

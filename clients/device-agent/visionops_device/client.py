@@ -68,13 +68,43 @@ class ServerClock:
         return datetime.fromisoformat(instant.replace("Z", "+00:00")).timestamp() <= time.monotonic() + max(self.offsets)
 
 
+class TokenWatch:
+    """Says what to do when the token is no longer taken, once, and when it is taken again. Shared by all clients of an agent."""
+
+    def __init__(self, log):
+        self.log = log
+        self.is_refused = False
+        self.changed_at = 0.0
+        self.lock = threading.Lock()
+
+    def heard(self, status, asked_at):
+        """
+        @param status of an answer; one that is neither a success nor 401 says nothing of the token
+        @param asked_at when its request began: what was asked before the last change, such as a long poll, is no news
+        """
+        if status >= 300 and status != 401:
+            return
+        with self.lock:
+            if asked_at < self.changed_at:
+                return
+            before, now = self.is_refused, status == 401
+            if now != before:
+                self.is_refused, self.changed_at = now, time.monotonic()
+        if now and not before:
+            self.log.error("the platform does not take this device's token, which is unknown, expired or revoked: "
+                           "ask an operator for a new token (token:rotate) and start the agent again with it")
+        elif before and not now:
+            self.log.info("the platform takes this device's token again")
+
+
 class Client:
     """One per thread: a connection is kept open and serves one request at a time."""
 
-    def __init__(self, url, token, clock):
+    def __init__(self, url, token, clock, watch):
         self.address = urlsplit(url)
         self.token = token
         self.clock = clock
+        self.watch = watch
         self.connection = None
 
     def json(self, method, path, body=None, headers=None, timeout=IDLE_S):
@@ -115,9 +145,11 @@ class Client:
         self.connection.timeout = timeout
         if self.connection.sock is not None:
             self.connection.sock.settimeout(timeout)
+        asked_at = time.monotonic()
         self.connection.request(method, self.address.path + path, data, {"X-Edge-Token": self.token, **(headers or {})})
         response = self.connection.getresponse()
         self.clock.heard(response.getheader("Date"))
+        self.watch.heard(response.status, asked_at)
         return response
 
     def _failure(self, response):

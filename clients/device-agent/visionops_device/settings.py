@@ -7,6 +7,19 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 
+#: What `--help` says of each; the README says the same at greater length.
+VARIABLES = {
+    "VISIONOPS_URL": "address of the platform, such as https://visionops.example.org (required)",
+    "VISIONOPS_DEVICE_TOKEN": "the token that the platform showed once for this device (required)",
+    "VISIONOPS_DEVICE_DIR": "models, records, pictures and state; visionops-device of the present folder",
+    "VISIONOPS_IMAGES": "pictures that appear in this folder are predicted and removed",
+    "VISIONOPS_DEVICE_LOCATION": "where the fleet shows the device",
+    "VISIONOPS_DEVICE_OS": "the system that the fleet shows; what Python says of it",
+    "VISIONOPS_UPLOAD_BELOW": "pictures whose best score is lower are uploaded, 0 to 1; none",
+    "VISIONOPS_UPLOAD_DATASET": "dataset that they go to; one of the device's own",
+}
+
+
 class BadSettings(Exception):
     """One line for whoever starts the agent."""
 

@@ -9,7 +9,26 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
+#: How scikit-learn begins what it says of every tree once the threads of a forest have emptied the list of warning filters.
+OF_EVERY_TREE = "`sklearn.utils.parallel.delayed` should be used"
+
 warnings.filterwarnings("ignore", category=ConvergenceWarning)
+
+
+def quiet(show):
+    """
+    Shows all warnings but that one. A filter would not do: each thread of a forest swaps the list of filters, which all
+    threads share, so that it may be empty when the warning comes (scikit-learn 1.9, before Python 3.14).
+    """
+
+    def show_warning(message, *rest, **more):
+        if not str(message).startswith(OF_EVERY_TREE):
+            show(message, *rest, **more)
+
+    return show_warning
+
+
+warnings.showwarning = quiet(warnings.showwarning)
 
 
 def create(model, hp):
