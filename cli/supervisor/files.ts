@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { EngineError } from '../engines/engine.js';
 
@@ -16,6 +16,10 @@ export const dataFiles = (dataDir: string) => ({
   /** Written last, and only when the sample journey has ended well. */
   sampleResult: join(dataDir, 'sample', 'result.json'),
 });
+
+/** A directory with neither file was never a platform's: what lies there is somebody else's, whatever its name. */
+export const holdsPlatform = (dataDir: string): boolean =>
+  [dataFiles(dataDir).secrets, dataFiles(dataDir).state].some((file) => existsSync(file));
 
 /** Others may pass through, as the database's user must, but only the owner may look inside. */
 export function makeDataDir(dataDir: string): void {
