@@ -58,6 +58,8 @@ const manifestSchema = z.object({
     needed: z.array(z.string()),
     /** Ids of all keys that the installation had; null when they were not at hand. */
     known: z.array(z.string()).nullable(),
+    /** Of each known key, by its id; earlier backups have none. */
+    fingerprints: z.record(z.string(), z.string()).optional(),
   }),
 });
 

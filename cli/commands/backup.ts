@@ -6,7 +6,9 @@ import { requireAlive } from '../../models/backup/stored-tables.sql.js';
 import { pauseRemovals } from '../../models/objects/removal-pause.sql.js';
 import { type DirectConnection, directConnection } from '../../models/orm/direct-connection.js';
 import { holdOffMigrations, releaseMigrations } from '../../models/orm/migrate.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
 import { type Arguments, UsageError } from '../arguments.js';
+import { describeKeys } from '../backup/backup-keys.js';
 import { claimFolder } from '../backup/claim-folder.js';
 import { type CopiedObjects, copyObjects } from '../backup/copy-objects.js';
 import { type DumpedDatabase, dumpDatabase } from '../backup/dump-database.js';
@@ -54,22 +56,21 @@ async function take(
   // The lock went with the connection if that was lost: objects may have been removed since.
   await requireAlive(client);
   removeFile(backupFiles(folder).list);
-  const known = keys?.keys.map(({ id }) => id) ?? null;
-  await writeManifest(folder, manifestOf(dumped, copied, known));
+  await writeManifest(folder, manifestOf(dumped, copied, keys));
   return tell(folder, dumped, copied, progress);
 }
 
 function manifestOf(
   { neededKeys, takenAt, migrations, tables, sequences }: DumpedDatabase,
   { objects }: CopiedObjects,
-  known: string[] | null,
+  keys: KeyRing | null,
 ): Manifest {
   return {
     ...{ format: BACKUP_FORMAT, id: randomUUID(), version: codeVersion() },
     ...{ takenAt, finishedAt: new Date().toISOString() },
     migrations: migrations as [string, ...string[]],
     ...{ tables: [...tables], sequences: [...sequences], objects },
-    keys: { needed: [...neededKeys], known },
+    keys: describeKeys(neededKeys, keys),
   };
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { BASELINE } from '../../models/migrations/baseline.js';
 import { type Arguments, UsageError } from '../arguments.js';
+import { holdsPlatform } from '../supervisor/files.js';
 import { StateFile } from '../supervisor/state.js';
 import { moveAside, wipeElsewhere } from '../supervisor/wipe.js';
 import { stopPlatform } from './stop.js';
@@ -11,7 +12,7 @@ import { stopPlatform } from './stop.js';
  */
 export async function reset(args: Arguments): Promise<number> {
   if (!args.yes) throw new UsageError(`reset removes all data in ${args.dataDir}: add --yes if you mean it.`);
-  if (!MARKS.some((name) => existsSync(`${args.dataDir}/${name}`)))
+  if (!holdsPlatform(args.dataDir))
     throw new UsageError(`${args.dataDir} holds no platform: there is nothing to remove.`);
   const { databaseLocation: location, baseline } = new StateFile(args.dataDir).current;
   await stopPlatform(args.dataDir);
@@ -27,9 +28,6 @@ export async function reset(args: Arguments): Promise<number> {
   console.log(`removed the data in ${args.dataDir}`);
   return 0;
 }
-
-/** A directory with none of these was never a platform's: its folders are somebody else's, whatever their names. */
-const MARKS = ['secrets.json', 'supervisor.json'];
 
 /** What the platform makes in a data directory. Whatever else lies there is not ours to remove. */
 const OURS = [

@@ -6,6 +6,7 @@ import { migrate } from '../../models/orm/migrate.js';
 import { findUnreadable } from '../../models/system/reseal.platform.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Arguments } from '../arguments.js';
+import { requireKeys } from '../backup/backup-keys.js';
 import { beginRestore, clearDatabase, endRestore, requireEmptyBucket } from '../backup/empty-target.js';
 import { inMegabytes } from '../backup/folder.js';
 import { loadDatabase } from '../backup/load-database.js';
@@ -25,7 +26,7 @@ export async function restore(args: Arguments): Promise<number> {
   requireKnownMigrations(manifest);
   const progress = new Progress(process.stdout);
   const settled = await withInstallation(args.dataDir, 'new', async (target) => {
-    const keys = requireKeys(target.keys, manifest);
+    const keys = requireKeys(target.keys, manifest.keys);
     await withOwner(target.ownerUrl, (client) => clearDatabase(client, args.dataDir));
     await requireEmptyBucket(target.store, folder, args.dataDir);
     await withOwner(target.ownerUrl, beginRestore);
@@ -46,18 +47,6 @@ function requireKnownMigrations({ migrations, version }: Manifest): void {
     throw new EngineError(
       `The backup is of version ${version} with the migration ${unknown}, which this version does not have: restore it with that version or a newer one.`,
     );
-}
-
-/** @throws EngineError naming the keys that are not at hand */
-function requireKeys(keys: KeyRing | null, manifest: Manifest): KeyRing {
-  const { needed, known } = manifest.keys;
-  const ids = new Set(keys?.keys.map(({ id }) => id));
-  const missing = [...new Set([...needed, ...(known ?? [])])].filter((id) => !ids.has(id));
-  if (keys === null || missing.length > 0)
-    throw new EngineError(
-      `SERVICE_SECRET_KEYS ${keys === null ? 'is missing' : `lacks the key${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`}: give the keys of the installation that was backed up (in secrets.json of its data directory under "secretKeys", where the platform made them).`,
-    );
-  return keys;
 }
 
 const restoreObjects = ({ store }: Installation, folder: string, manifest: Manifest, progress: Progress) =>
@@ -108,7 +97,7 @@ const makeInstallation = (
     }
   });
 
-/** An id says little: the keys at hand must open what is sealed. */
+/** Whatever a manifest says of them, the keys at hand must open what is sealed. */
 async function requireReadable(db: Database, keys: KeyRing): Promise<void> {
   const unreadable = await findUnreadable(db, keys);
   if (unreadable.length > 0)

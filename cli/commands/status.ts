@@ -1,6 +1,6 @@
 import type { Arguments } from '../arguments.js';
 import { isRunning } from '../engines/process-ref.js';
-import { dataFiles, readJson } from '../supervisor/files.js';
+import { dataFiles, holdsPlatform, readJson } from '../supervisor/files.js';
 import { lockHolder } from '../supervisor/lock.js';
 import { hint } from '../terminal/hint.js';
 import { CHILD_NAMES, StateFile } from '../supervisor/state.js';
@@ -65,6 +65,8 @@ function asEnvironment(state: string, dataDir: string, facts: Facts | null): str
 }
 
 function asText(state: State, args: Arguments, supervisor: number | null, facts: Facts | null): string {
+  if (state === 'stopped' && !holdsPlatform(args.dataDir))
+    return `VisionOps is stopped: there is no platform in ${args.dataDir}. Name its folder by --data-dir.`;
   const children = new StateFile(args.dataDir).current.children;
   const lines = CHILD_NAMES.flatMap((name) => {
     const child = children[name];

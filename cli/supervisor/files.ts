@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { EngineError } from '../engines/engine.js';
 
 /** The files that the command line keeps in a data directory. */
 export const dataFiles = (dataDir: string) => ({
@@ -16,6 +17,10 @@ export const dataFiles = (dataDir: string) => ({
   sampleResult: join(dataDir, 'sample', 'result.json'),
 });
 
+/** A directory with neither file was never a platform's: what lies there is somebody else's, whatever its name. */
+export const holdsPlatform = (dataDir: string): boolean =>
+  [dataFiles(dataDir).secrets, dataFiles(dataDir).state].some((file) => existsSync(file));
+
 /** Others may pass through, as the database's user must, but only the owner may look inside. */
 export function makeDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
@@ -23,12 +28,17 @@ export function makeDataDir(dataDir: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Null when there is no such file. @throws when it is not JSON */
-export function readJson(file: string): unknown {
+/** @param without what follows when there is no copy */
+export const damagedFile = (file: string, without = ''): EngineError =>
+  new EngineError(`${file} is damaged: put back your copy of it.${without}`);
+
+/** Null when there is no such file. @throws EngineError when it is not JSON, with nothing of what it holds */
+export function readJson(file: string, without?: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof SyntaxError) throw damagedFile(file, without);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { dataFiles, readJson, writeJson } from './files.js';
+import { hint } from '../terminal/hint.js';
+import { damagedFile, dataFiles, readJson, writeJson } from './files.js';
 
 const secretsSchema = z.object({
   database: z.object({
@@ -26,8 +27,9 @@ const token = (bytes: number): string => randomBytes(bytes).toString('base64url'
 /** The secrets of this data directory, made at its first start and never changed by a later one, which may add some. */
 export function ensureSecrets(dataDir: string): Secrets {
   const file = dataFiles(dataDir).secrets;
-  const stored = readJson(file);
-  if (stored !== null) return completed(file, stored);
+  const without = withoutSecrets(dataDir);
+  const stored = readJson(file, without);
+  if (stored !== null) return completed(file, stored, without);
   const made: Secrets = {
     database: {
       owner: token(24),
@@ -44,13 +46,19 @@ export function ensureSecrets(dataDir: string): Secrets {
   return made;
 }
 
+const withoutSecrets = (dataDir: string): string =>
+  ` Without it the data in ${dataDir} is lost, since its passwords and keys are in that file: "${hint('reset --yes', dataDir)}" removes the data, then a start or a restore begins anew.`;
+
 /** Data directories of the first release have no login for `visionops_auth`. */
-function completed(file: string, stored: unknown): Secrets {
-  const { database, ...rest } = firstReleaseSchema.parse(stored);
+function completed(file: string, stored: unknown, without: string): Secrets {
+  const parsed = firstReleaseSchema.safeParse(stored);
+  if (!parsed.success) throw damagedFile(file, without);
+  const { database, ...rest } = parsed.data;
   const secrets = secretsSchema.parse({ ...rest, database: { auth: token(24), ...database } });
   if (database.auth === undefined) writeJson(file, secrets);
   return secrets;
 }
+
 /** For a data directory that goes on with what another installation has sealed. */
 export const replaceSecretKeys = (dataDir: string, secretKeys: string): void =>
   writeJson(dataFiles(dataDir).secrets, { ...ensureSecrets(dataDir), secretKeys });

@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 
 /** Server secrets, newest first. Everything else (signing, pepper, envelope) is derived from them by HKDF-SHA256. */
 export interface KeyRing {
@@ -26,6 +26,10 @@ export function parseKeyRing(text: string): KeyRing {
     throw new Error('two entries have the same id');
   return { keys };
 }
+
+/** Tells a secret from another without saying anything of it: a secret is random, so nobody finds it by guessing. */
+export const keyFingerprint = (secret: Buffer): string =>
+  createHmac('sha256', secret).update('visionops key fingerprint').digest('hex');
 
 /** A 32-byte key for one purpose, from the newest secret or the one with this id. */
 export function deriveKey(ring: KeyRing, purpose: KeyPurpose, id?: string): { id: string; key: Buffer } {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeKeys, requireKeys } from '../../cli/backup/backup-keys.js';
 import { claimFolder } from '../../cli/backup/claim-folder.js';
 import { copyObjects } from '../../cli/backup/copy-objects.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../../cli/backup/folder.js';
 import { loadObjects } from '../../cli/backup/load-objects.js';
 import { BACKUP_FORMAT, type Manifest, readManifest } from '../../cli/backup/manifest.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
 import { notFound } from '../../core/errors/app-error.js';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -56,6 +58,37 @@ class Bucket {
   putPart = this.createMultipart;
   completeMultipart = this.createMultipart;
 }
+
+describe('the keys of a backup', () => {
+  const [one, two, other] = [1, 2, 3].map((add) =>
+    Buffer.from(Array.from({ length: 32 }, (_, at) => at * add)),
+  );
+  const ring = (...keys: ReadonlyArray<readonly [string, Buffer | undefined]>): KeyRing => ({
+    keys: keys.map(([id, secret]) => ({ id, secret: secret as Buffer })),
+  });
+  const kept = describeKeys(['k1'], ring(['k2', two], ['k1', one]));
+
+  it('are named and told from others, and not in it', () => {
+    expect(kept).toMatchObject({ needed: ['k1'], known: ['k2', 'k1'] });
+    for (const secret of [one, two])
+      for (const form of ['hex', 'base64'] as const)
+        expect(JSON.stringify(kept)).not.toContain(secret?.toString(form));
+  });
+
+  it('are required before anything is restored', () => {
+    expect(() => requireKeys(null, kept)).toThrow('SERVICE_SECRET_KEYS is missing');
+    expect(() => requireKeys(ring(['k1', one]), kept)).toThrow('lacks the key k2');
+    expect(() => requireKeys(ring(['k1', other], ['k2', two]), kept)).toThrow('as key k1, other bytes');
+    const more = ring(['k3', other], ['k2', two], ['k1', one]);
+    expect(requireKeys(more, kept)).toBe(more);
+  });
+
+  it('are compared by their ids where an earlier version took the backup', () => {
+    const others = ring(['k1', other]);
+    expect(requireKeys(others, { needed: ['k1'], known: null })).toBe(others);
+    expect(describeKeys(['k1'], null)).toEqual({ needed: ['k1'], known: null });
+  });
+});
 
 describe('the folder of a backup', () => {
   let folder: string;

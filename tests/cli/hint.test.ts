@@ -1,9 +1,10 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { parseArguments } from '../../cli/arguments.js';
 import { requireEmptyBucket } from '../../cli/backup/empty-target.js';
-import { stateOf } from '../../cli/commands/status.js';
+import { stateOf, status } from '../../cli/commands/status.js';
 import { endOfLog, tailOfLog } from '../../cli/engines/launch.js';
 import { hint } from '../../cli/terminal/hint.js';
 import { OutdatedDatabaseError, UnfinishedRestoreError } from '../../models/orm/outdated-database.js';
@@ -53,6 +54,25 @@ describe('the state of a data directory', () => {
     ['stopped', { isHeld: false, isLeft: false }],
   ] as const)('is %s for %j', (state, change) => {
     expect(stateOf({ ...seen, ...change })).toBe(state);
+  });
+});
+
+describe('the status of a data directory', () => {
+  const shown = (dataDir: string): unknown => {
+    const log = jest.spyOn(console, 'log').mockReturnValue(undefined);
+    expect(status(parseArguments(['status', '--data-dir', dataDir], '/'))).toBe(3);
+    const text = log.mock.calls.join('\n');
+    log.mockRestore();
+    return text;
+  };
+
+  it('tells one that is stopped from one that no platform has', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'visionops-status-'));
+    for (const dataDir of [folder, join(folder, 'nowhere')])
+      expect(shown(dataDir)).toContain(`there is no platform in ${dataDir}.`);
+    writeFileSync(join(folder, 'secrets.json'), '{}');
+    expect(shown(folder)).toMatch(/^VisionOps is stopped\n/);
+    rmSync(folder, { recursive: true });
   });
 });
 

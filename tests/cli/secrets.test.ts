@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EngineError } from '../../cli/engines/engine.js';
 import { dataFiles } from '../../cli/supervisor/files.js';
 import { ensureSecrets } from '../../cli/supervisor/secrets.js';
 
@@ -17,6 +18,19 @@ describe('the secrets of a data directory', () => {
     expect(new Set(Object.values(made.database)).size).toBe(5);
     expect(ensureSecrets(dataDir)).toEqual(made);
   });
+
+  it.each(['', '{"secretKeys": "k1:c2VjcmV0', '{"secretKeys": "k1:c2VjcmV0"}'])(
+    'that are damaged (%j) are named with the next step, and not shown',
+    (text) => {
+      const file = dataFiles(dataDir).secrets;
+      writeFileSync(file, text);
+      const refused = [`${file} is damaged: put back your copy of it.`, `reset --yes --data-dir ${dataDir}`];
+      for (const words of refused) expect(() => ensureSecrets(dataDir)).toThrow(words);
+      expect(() => ensureSecrets(dataDir)).toThrow(EngineError);
+      expect(() => ensureSecrets(dataDir)).not.toThrow('c2VjcmV0');
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    },
+  );
 
   it('of the first release get the login that it did not have, once, and keep all others', () => {
     const made = ensureSecrets(dataDir);
