@@ -52,12 +52,14 @@ describe('two workers for data', () => {
   const begun: string[] = [];
   const ends: Array<() => void> = [];
   let isOver = false;
-  let connection: NativeConnection;
-  let stop: () => Promise<unknown>;
+  /** One for each worker: a connection takes one worker of a queue. */
+  let connections: NativeConnection[] = [];
+  let stop = async (): Promise<unknown> => undefined;
 
   beforeAll(async () => {
-    connection = await NativeConnection.connect({ address: tasks.access.address });
-    const workers = await Promise.all([aWorker(), aWorker()]);
+    const { address } = tasks.access;
+    connections = await Promise.all([1, 2].map(() => NativeConnection.connect({ address })));
+    const workers = await Promise.all(connections.map(aWorker));
     const running = Promise.all(workers.map((worker) => worker.run()));
     stop = () => {
       for (const worker of workers) worker.shutdown();
@@ -68,11 +70,11 @@ describe('two workers for data', () => {
     isOver = true;
     for (const end of ends) end();
     await stop();
-    await connection.close();
+    await Promise.all(connections.map((connection) => connection.close()));
   });
 
   /** Each with lanes of its own, as two processes have. */
-  const aWorker = () => {
+  const aWorker = (connection: NativeConnection) => {
     const lanes = new AssemblyLanes();
     const probe = () => {
       const { cancellationSignal, info } = Context.current();

@@ -44,8 +44,10 @@ describe('event streams', () => {
     db = await Database.open({
       appUrl: clone.appUrl,
       platformUrl: clone.platformUrl,
+      authUrl: clone.authUrl,
       appPool: 1,
       platformPool: 2,
+      authPool: 2,
       applicationName: 'test',
     });
   });

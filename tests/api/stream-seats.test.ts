@@ -23,8 +23,10 @@ describe('places for event streams', () => {
     db = await Database.open({
       appUrl: clone.appUrl,
       platformUrl: clone.platformUrl,
+      authUrl: clone.authUrl,
       appPool: 1,
       platformPool: 8,
+      authPool: 8,
       applicationName: 'test-seats',
     });
     await run("insert into tenant (id, code, name) values ($1, 'demo', 'Demo')", tenantId);
@@ -112,11 +114,11 @@ describe('places for event streams', () => {
     const pg = (await import('pg')).default;
     const owner = new pg.Client({ connectionString: clone.ownerUrl });
     await owner.connect();
-    await owner.query('revoke delete on stream_seat from visionops_platform');
+    await owner.query('revoke delete on stream_seat from visionops_auth');
     leave?.();
     await sleep(200);
     expect(await count()).toBe(1);
-    await owner.query('grant delete on stream_seat to visionops_platform');
+    await owner.query('grant delete on stream_seat to visionops_auth');
     await owner.end();
     await until(0);
   });
