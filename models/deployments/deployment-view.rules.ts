@@ -39,7 +39,7 @@ export function viewDeployment(row: DeploymentRow, counts: readonly StepCount[])
     row,
     devices,
     progress: devices === 0 ? 0 : ended / devices,
-    steps: STEPS.map((step, at) => viewStep(step, at, counts, devices)),
+    steps: STEPS.map((step, at) => viewStep(step, at, counts, { devices, ended })),
     groups: row.groups.map((group, at) => viewGroup(row, group, at, counts)),
   };
 }
@@ -50,7 +50,12 @@ export const isEnd = (step: DeviceStep): boolean => !(STEPS as readonly string[]
 export const sumOf = (counts: readonly StepCount[], counted: (count: StepCount) => boolean): number =>
   counts.reduce((sum, each) => (counted(each) ? sum + each.count : sum), 0);
 
-function viewStep(step: Step, place: number, counts: readonly StepCount[], devices: number): StepView {
+function viewStep(
+  step: Step,
+  place: number,
+  counts: readonly StepCount[],
+  all: { readonly devices: number; readonly ended: number },
+): StepView {
   const isPast = (reached: DeviceStep | null) => STEPS.indexOf(reached as Step) > place;
   const at = sumOf(counts, (count) => count.step === step);
   const failed = sumOf(counts, (count) => count.step === 'failed' && (count.failedStep ?? 'queued') === step);
@@ -60,7 +65,7 @@ function viewStep(step: Step, place: number, counts: readonly StepCount[], devic
   );
   return {
     step,
-    status: statusOf({ at, done, failed, devices }),
+    status: statusOf({ at, done, failed, ...all }),
     message: textOf(at, done, failed),
     at,
     done,
@@ -68,10 +73,13 @@ function viewStep(step: Step, place: number, counts: readonly StepCount[], devic
   };
 }
 
-function statusOf({ at, done, failed, devices }: Record<'at' | 'done' | 'failed' | 'devices', number>) {
+function statusOf(counts: Record<'at' | 'done' | 'failed' | 'devices' | 'ended', number>) {
+  const { at, done, failed, devices, ended } = counts;
   if (at > 0) return 'running';
   if (failed > 0) return 'failed';
-  return done > 0 && done === devices ? 'done' : done > 0 ? 'running' : 'pending';
+  if (done === 0) return 'pending';
+  // Where every device has ended, such as after an abort, nothing goes further.
+  return done === devices || ended === devices ? 'done' : 'running';
 }
 
 function textOf(at: number, done: number, failed: number): string {

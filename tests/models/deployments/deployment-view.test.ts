@@ -62,6 +62,11 @@ describe('what people see of a deployment', () => {
     ]);
     expect(failed.groups.map(({ status }) => status)).toEqual(['failed', 'waiting']);
     expect(viewDeployment(row(), []).progress).toBe(0);
+    const aborted = viewDeployment(row({ status: 'ABORTED' }), [
+      { groupNo: 0, step: 'succeeded', failedStep: null, count: 1 },
+      { groupNo: 0, step: 'canceled', failedStep: null, count: 2 },
+    ]);
+    expect(aborted.steps.map(({ status }) => status)).not.toContain('running');
   });
 });
 
