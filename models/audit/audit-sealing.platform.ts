@@ -41,23 +41,24 @@ export class AuditSealing {
   constructor(private readonly database: Database) {}
 
   /** Writes nothing when nothing is new, and nothing while a transaction of before the mark runs. */
-  pass(): Promise<Pass> {
-    return this.database.inPlatform((tx) => this.sealIn(tx));
+  async pass(): Promise<Pass> {
+    const passed = await this.database.inPlatform((tx) => this.sealIn(tx));
+    // Taken now, since those who write now will have ended by the next pass; in a transaction of its own, since one that has
+    // written seals had its transaction id before others took ids for their entries.
+    if (passed.isUnfinished) this.mark ??= await this.database.inPlatform(takeMark);
+    return passed;
   }
 
   private async sealIn(tx: PlatformTransaction): Promise<Pass> {
     if (!(await hasUnsealedEntries(tx))) return { sealed: 0, isUnfinished: false };
     if (!(await tryLock(tx))) return { sealed: 0, isUnfinished: true };
-    const epoch = await currentEpoch(tx);
     // After a restore the database may be another cluster.
-    if (this.mark?.epoch !== epoch) this.mark = null;
-    this.mark ??= await takeMark(tx, epoch);
+    if (this.mark?.epoch !== (await currentEpoch(tx))) this.mark = null;
+    this.mark ??= await takeMark(tx);
     if (!(await isPassed(tx, this.mark))) return { sealed: 0, isUnfinished: true };
     const sealed = await sealUpTo(tx, this.mark);
-    const isUnfinished = await hasUnsealedEntries(tx);
-    // Taken now, since those who write now will have ended by the next pass.
-    this.mark = isUnfinished ? await takeMark(tx, epoch) : null;
-    return { sealed, isUnfinished };
+    this.mark = null;
+    return { sealed, isUnfinished: await hasUnsealedEntries(tx) };
   }
 }
 
@@ -71,8 +72,12 @@ async function tryLock(tx: PlatformTransaction): Promise<boolean> {
 const currentEpoch = async (tx: PlatformTransaction): Promise<number> =>
   (await tx.kysely.selectFrom('audit_epoch').select('epoch').executeTakeFirstOrThrow()).epoch;
 
-/** In this order: whoever took an id up to `toId` has a transaction id by now, and ours is above it. */
-async function takeMark(tx: PlatformTransaction, epoch: number): Promise<Mark> {
+/**
+ * In this order: whoever took an id up to `toId` has a transaction id by now, and ours is above it. So `tx` must not have
+ * written anything yet.
+ */
+async function takeMark(tx: PlatformTransaction): Promise<Mark> {
+  const epoch = await currentEpoch(tx);
   const { toId } = await tx.kysely
     .selectNoFrom(sql<number>`pg_sequence_last_value('audit_entry_id_seq')`.as('toId'))
     .executeTakeFirstOrThrow();

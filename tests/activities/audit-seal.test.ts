@@ -15,6 +15,16 @@ import { AuditSealing } from '../../models/audit/audit-sealing.platform.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
+const WAITS_FOR_TEST =
+  "select count(*) as n from pg_locks where locktype = 'advisory' and objid = 4711 and not granted";
+const pause = () => new Promise((resolve) => setTimeout(resolve, 25));
+
+async function clientOf(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
 describe('audit seals', () => {
   let clone: TestDatabase;
   let database: Database;
@@ -55,12 +65,12 @@ describe('audit seals', () => {
     let written = 0;
     for (let left = 200; written < least && left > 0; left -= 1) {
       written += await seal();
-      if (written < least) await new Promise((resolve) => setTimeout(resolve, 25));
+      if (written < least) await pause();
     }
     return written;
   };
   const settle = async () => {
-    while ((await sealing.pass()).isUnfinished) await new Promise((resolve) => setTimeout(resolve, 25));
+    while ((await sealing.pass()).isUnfinished) await pause();
   };
   const verify = (chain: string) => database.inPlatform((tx) => verifyAuditChain(tx, chain));
   const newTenant = () => asTenantId(randomUUID());
@@ -201,6 +211,45 @@ describe('audit seals', () => {
     );
     const raise = 'update audit_epoch set epoch = 1';
     await expect(database.inPlatform((tx) => tx.execute(raise))).rejects.toThrow('permission denied');
+  });
+
+  it('never misses rows of transactions that begin while it writes seals', async () => {
+    const tenantId = newTenant();
+    const before = await clientOf(clone.ownerUrl);
+    const writer = await clientOf(clone.ownerUrl);
+    // The next pass stands still amid its seals, when its transaction has an id already.
+    await owner.query(`create function wait_for_test() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(4711); return null; end $$`);
+    await owner.query(`create trigger wait_for_test after insert on audit_seal
+      for each row execute function wait_for_test()`);
+    await owner.query('select pg_advisory_lock(4711)');
+    try {
+      await before.query('begin');
+      await before.query('select pg_current_xact_id()');
+      await writeFor(tenantId);
+      expect(await sealing.pass()).toEqual({ sealed: 0, isUnfinished: true });
+      await before.query('commit');
+      await writeFor(tenantId);
+      const amid = settle();
+      while ((await owner.query(WAITS_FOR_TEST)).rows[0]?.n === '0') await pause();
+      await writer.query('begin');
+      await writer.query(
+        "insert into audit_entry (tenant_id, action, target_kind, target_id) values ($1, 'late.change', 'thing', 't1')",
+        [tenantId],
+      );
+      await owner.query('select pg_advisory_unlock(4711)');
+      // Passes go on beside it, and leave out what may still come.
+      for (let n = 0; n < 10; n += 1) await pause();
+      await writer.query('commit');
+      await amid;
+    } finally {
+      await owner.query('drop trigger wait_for_test on audit_seal');
+      await owner.query('select pg_advisory_unlock_all()');
+      await before.end();
+      await writer.end();
+    }
+    await settle();
+    expect(await verify(tenantId)).toMatchObject({ rows: 3, problems: [] });
   });
 
   it('covers every row once while many write and several sealers run', async () => {
