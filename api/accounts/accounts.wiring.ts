@@ -42,6 +42,7 @@ export function wireAccounts(
     cache,
     settings.SERVICE_SECRET_KEYS,
     settings.SERVICE_REGISTRATION,
+    settings.SERVICE_BASE_URL.replace(/\/+$/, ''),
   );
   const userAdmin = new UserAdminService(db, hasher, cache);
   const accessTokens = new AccessTokensService(db, cache, settings.SERVICE_SECRET_KEYS);

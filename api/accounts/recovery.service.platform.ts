@@ -61,6 +61,7 @@ export class RecoveryService {
     private readonly cache: SessionCache,
     private readonly keys: KeyRing,
     private readonly registration: Settings['SERVICE_REGISTRATION'],
+    private readonly baseUrl: string,
   ) {}
 
   /** Alike for every address, also in time. */
@@ -70,7 +71,7 @@ export class RecoveryService {
       (user) => user.isActive,
       async (user) => {
         const token = await this.tokens.issueReset(user);
-        const text = `Somebody asked to reset the password of your VisionOps account.\n\nTo set a new one, send this token with it to POST /auth/reset-password within ${MINUTES} minutes:\n\n${token}\n\nIf it was not you, ignore this mail: nothing has changed.\n`;
+        const text = `Somebody asked to reset the password of your VisionOps account.\n\nTo set a new one, open ${this.baseUrl}/console/reset-password within ${MINUTES} minutes and enter this token:\n\n${token}\n\nPrograms send it with the new password to POST /auth/reset-password. If it was not you, ignore this mail: nothing has changed.\n`;
         return {
           to: user.email,
           subject: 'Reset your VisionOps password',
@@ -89,7 +90,7 @@ export class RecoveryService {
       (user) => user.isActive && !user.isVerified,
       async (user) => {
         const token = await this.tokens.issueVerify(user);
-        const text = `To confirm this address for your VisionOps account, send this token to POST /auth/verify within ${MINUTES} minutes:\n\n${token}\n`;
+        const text = `To confirm this address for your VisionOps account, open ${this.baseUrl}/console/verify within ${MINUTES} minutes and enter this token:\n\n${token}\n\nPrograms send it to POST /auth/verify.\n`;
         return {
           to: user.email,
           subject: 'Confirm your e-mail address for VisionOps',

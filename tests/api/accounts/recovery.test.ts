@@ -41,6 +41,9 @@ describe('account recovery', () => {
       expect([answer.status, answer.text]).toEqual([202, 'null']);
     }
     expect((await mailsTo(user.email)).map((mail) => mail.kind)).toEqual(['reset-password']);
+    const [mail] = await mailsTo(user.email);
+    expect(mail?.text).toMatch(/\/console\/reset-password within \d+ minutes/);
+    expect(mail?.text).toContain(`\n${mail?.token}\n`);
     for (const address of ['nobody@example.com', disabled.email]) expect(await mailsTo(address)).toEqual([]);
     expect((await post('forgot-password', { email: 'no address' })).status).toBe(422);
   });
