@@ -86,7 +86,7 @@ describe(`a platform of ${ROWS} rows and ${OBJECTS} objects, backed up at work a
     sync = await startSync(client, source);
     for (let n = 1; n <= TRAININGS; n += 1)
       trainings.push(
-        await startTraining(client, `long-${n}`, { hyperparameters: 'epochs: 250\nhidden: 64\n' }),
+        await startTraining(client, `long-${n}`, { hyperparameters: 'epochs: 600\nhidden: 64\n' }),
       );
   });
   afterAll(async () => {
