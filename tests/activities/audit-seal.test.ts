@@ -63,7 +63,7 @@ describe('audit seals', () => {
   /** Transactions of other tests on the same server also hold back what counts as finished. */
   const sealed = async (least: number) => {
     let written = 0;
-    for (let left = 200; written < least && left > 0; left -= 1) {
+    for (let left = 1200; written < least && left > 0; left -= 1) {
       written += await seal();
       if (written < least) await pause();
     }
