@@ -1,5 +1,5 @@
-import { type FieldError, fieldError, unprocessable } from '../../core/errors/app-error.js';
-import { unknownKey } from '../../core/text/closest-name.js';
+import { fieldError, MAX_FIELD_ERRORS, unprocessable } from '../../core/errors/app-error.js';
+import { unknownKeys } from '../../core/errors/unknown-keys.js';
 import type { DeploymentCreate } from './deployments.schemas.js';
 
 const TARGET_KEYS = ['ids', 'location', 'os', 'current_version'];
@@ -15,8 +15,8 @@ const KEYS = [
 export function assertSelection(body: DeploymentCreate): void {
   const { targets } = body;
   const problems = [
-    ...unknownKeys(body, KEYS, ['body']),
-    ...(targets ? unknownKeys(targets, TARGET_KEYS, ['body', 'targets']) : []),
+    ...unknownKeys(body, KEYS, ['body'], MAX_FIELD_ERRORS),
+    ...(targets ? unknownKeys(targets, TARGET_KEYS, ['body', 'targets'], MAX_FIELD_ERRORS) : []),
   ];
   if (targets && problems.length === 0 && TARGET_KEYS.every((key) => (targets[key] ?? '') === ''))
     problems.push(
@@ -27,8 +27,3 @@ export function assertSelection(body: DeploymentCreate): void {
     );
   if (problems.length > 0) throw unprocessable(problems);
 }
-
-const unknownKeys = (given: object, known: readonly string[], place: readonly string[]): FieldError[] =>
-  Object.keys(given)
-    .filter((key) => !known.includes(key))
-    .map((key) => fieldError([...place, key], unknownKey(key, known), 'extra_forbidden'));

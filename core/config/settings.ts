@@ -176,9 +176,15 @@ export const settingsSchema = z.object({
 export type Settings = z.infer<typeof settingsSchema>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const withoutEnd = (url: string): string => url.replace(/\/+$/, '');
+
+/** The platform as people and devices reach it, without a slash at its end. */
+export const baseUrl = (settings: Pick<Settings, 'SERVICE_BASE_URL'>): string =>
+  withoutEnd(settings.SERVICE_BASE_URL);
+
 /** The API as programs of this installation reach it, without a slash at its end. */
 export const internalUrl = (settings: Pick<Settings, 'SERVICE_INTERNAL_URL' | 'SERVICE_BASE_URL'>): string =>
-  (settings.SERVICE_INTERNAL_URL ?? settings.SERVICE_BASE_URL).replace(/\/+$/, '');
+  withoutEnd(settings.SERVICE_INTERNAL_URL ?? settings.SERVICE_BASE_URL);
 
 /** In production somebody balances; on a developer's machine a stop that takes seconds helps nobody. */
 export const drainWaitS = (given: {

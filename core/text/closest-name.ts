@@ -1,9 +1,3 @@
-/** What is said of a key that nobody knows. */
-export function unknownKey(key: string, known: readonly string[]): string {
-  const near = closestName(key, known);
-  return near === null ? 'is not a known key' : `is not a known key; did you mean ${JSON.stringify(near)}?`;
-}
-
 /** The known word that differs least, or null when none is close. */
 export function closestName(word: string, known: readonly string[]): string | null {
   const ranked = known

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml';
 import { MAX_FIELD_ERRORS } from '../../../core/errors/app-error.js';
 import { exceededBy } from '../../../formats/yaml/yaml-depth.js';
-import { unknownKey } from '../../../core/text/closest-name.js';
+import { unknownKey } from '../../../core/errors/unknown-keys.js';
 import type { HyperparameterRule } from '../catalog/catalog.types.js';
 
 const MAX_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 import { type FieldError, fieldError, MAX_FIELD_ERRORS } from '../../../core/errors/app-error.js';
-import { unknownKey } from '../../../core/text/closest-name.js';
+import { unknownKeys } from '../../../core/errors/unknown-keys.js';
 
 /** Form of one field of a closed object; `absent` is the value of a field that is missing or null. */
 export type Field =
@@ -41,12 +41,7 @@ export function readShape(
     errors.push(fieldError(place, 'must be an object', 'type_error'));
     return {};
   }
-  const known = Object.keys(shape);
-  for (const key of Object.keys(given)) {
-    if (errors.length >= MAX_FIELD_ERRORS) break;
-    if (!Object.hasOwn(shape, key))
-      errors.push(fieldError([...place, key], unknownKey(key, known), 'extra_forbidden'));
-  }
+  errors.push(...unknownKeys(given, Object.keys(shape), place, MAX_FIELD_ERRORS - errors.length));
   return Object.fromEntries(
     Object.entries(shape).map(([key, field]) => [
       key,
