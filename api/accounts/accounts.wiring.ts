@@ -1,3 +1,4 @@
+import { baseUrl } from '../../core/config/settings.js';
 import type { AccessTokens } from '../auth/jwt.js';
 import { MailTokens } from '../auth/mail-tokens.js';
 import { SignIn } from '../auth/sign-in.js';
@@ -42,7 +43,7 @@ export function wireAccounts(
     cache,
     settings.SERVICE_SECRET_KEYS,
     settings.SERVICE_REGISTRATION,
-    settings.SERVICE_BASE_URL.replace(/\/+$/, ''),
+    baseUrl(settings),
   );
   const userAdmin = new UserAdminService(db, hasher, cache);
   const accessTokens = new AccessTokensService(db, cache, settings.SERVICE_SECRET_KEYS);

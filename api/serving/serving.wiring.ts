@@ -1,3 +1,4 @@
+import { baseUrl } from '../../core/config/settings.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import { ServingController } from './serving.controller.js';
 import { ServingProxy } from './serving-proxy.js';
@@ -7,7 +8,7 @@ import { ServingService } from './serving.service.js';
 /** Serving endpoints and the way to their servers. */
 export function wireServing({ db, states, hosts, settings }: Backing): DomainPart {
   const places = {
-    baseUrl: settings.SERVICE_BASE_URL.replace(/\/+$/, ''),
+    baseUrl: baseUrl(settings),
     registryHost: new URL(settings.SERVICE_BASE_URL).host,
   };
   const serving = new ServingService(db, states, settings.SERVICE_SECRET_KEYS, hosts, places);

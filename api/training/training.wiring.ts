@@ -1,5 +1,6 @@
 import { runtimesFolder } from '../../adapters/process/open-process-runner.js';
 import { openWeightsFolder } from '../../adapters/weights/weights-folder.js';
+import { baseUrl } from '../../core/config/settings.js';
 import { jobSettings } from '../../models/training/jobs/job-spec.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
@@ -36,12 +37,11 @@ export function wireTraining(
   const runs = new ExperimentRunService(db, objects);
   const forecasts = new ForecastService(db, catalog, job);
   const launches = new LaunchService(db, job);
-  const baseUrl = settings.SERVICE_BASE_URL.replace(/\/+$/, '');
   return {
     controllers: [
       [TrainingCatalogController, () => new TrainingCatalogController(catalog, previews, presets)],
       [PresetsController, () => new PresetsController(presets)],
-      [ExperimentRunController, () => new ExperimentRunController(runs, launches, baseUrl)],
+      [ExperimentRunController, () => new ExperimentRunController(runs, launches, baseUrl(settings))],
       [ExportController, () => new ExportController(exports)],
       [ExperimentsController, () => new ExperimentsController(experiments, forecasts, logs, streams)],
     ],
