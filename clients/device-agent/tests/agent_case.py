@@ -6,6 +6,7 @@ import tempfile
 import threading
 import time
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -51,6 +52,11 @@ class AgentCase(unittest.TestCase):
             patch = mock.patch.object(target, name, value)
             patch.start()
             self.addCleanup(patch.stop)
+
+    def watch_images(self):
+        """The agents that are started from here on predict the pictures of a folder."""
+        self.settings = replace(self.settings, images=self.settings.folder / "images")
+        self.settings.images.mkdir()
 
     def start(self):
         agent = Agent(self.settings)

@@ -2,7 +2,6 @@ import os
 import tempfile
 import time
 import unittest
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -71,8 +70,7 @@ class PicturesCase(unittest.TestCase):
 
 class RejectedCase(AgentCase):
     def test_puts_a_picture_aside_that_cannot_be_predicted_and_removes_the_others(self):
-        self.settings = replace(self.settings, images=self.settings.folder / "images")
-        self.settings.images.mkdir()
+        self.watch_images()
         self.platform.models = {("digits", 1): model("one")}
         agent, _ = self.start()
         self.deploy("digits", 1)

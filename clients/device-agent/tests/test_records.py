@@ -32,8 +32,7 @@ class RecordsCase(AgentCase):
         self.assertEqual(again.predict(b"p", "a.png")["label"], "one")
 
     def test_keeps_records_in_memory_while_the_disk_is_full_and_goes_on_when_there_is_room(self):
-        self.settings = replace(self.settings, images=self.settings.folder / "images")
-        self.settings.images.mkdir()
+        self.watch_images()
         self.platform.models = {("digits", 1): model("one")}
         agent, _ = self.start()
         self.deploy("digits", 1)
@@ -57,8 +56,7 @@ class RecordsCase(AgentCase):
         self.assertEqual(list(self.settings.folder.rglob("*.new")), [])
 
     def test_records_a_prediction_that_fails_with_its_error(self):
-        self.settings = replace(self.settings, images=self.settings.folder / "images")
-        self.settings.images.mkdir()
+        self.watch_images()
         self.platform.models = {("digits", 1): model("one")}
         agent, _ = self.start()
         self.deploy("digits", 1)
