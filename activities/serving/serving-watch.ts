@@ -3,6 +3,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import {
   listWatchedEndpoints,
   recordSeen,
+  takeQuietEndpoints,
   wakeEndpoints,
   type WatchedEndpoint,
 } from '../../models/serving/watched-endpoints.platform.js';
@@ -23,7 +24,8 @@ export interface ServingWatchOptions {
 
 /**
  * Asks every endpoint that is up whether it answers, and wakes the workflows of those whose row says otherwise, so that the
- * workflow of an endpoint at rest need not look. One worker of the installation does it; when it dies the next one takes over.
+ * workflow of an endpoint at rest need not look. Wakes those too that are to change and of which nobody has said anything for
+ * minutes. One worker of the installation does it; when it dies the next one takes over.
  */
 export const createServingWatch = (options: ServingWatchOptions): BackgroundLoop => ({
   name: 'serving-watch',
@@ -40,6 +42,8 @@ export const createServingWatch = (options: ServingWatchOptions): BackgroundLoop
 });
 
 async function watchOnce({ database, probe }: ServingWatchOptions, signal: AbortSignal): Promise<void> {
+  const quiet = await takeQuietEndpoints(database, AT_ONCE);
+  if (quiet.length > 0) await wakeEndpoints(database, quiet);
   for (let after: string | null = null; !signal.aborted; ) {
     const page: WatchedEndpoint[] = await listWatchedEndpoints(database, after, AT_ONCE);
     const agrees = await Promise.all(page.map((endpoint) => isAsItsRowSays(endpoint, probe, signal)));

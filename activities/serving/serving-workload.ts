@@ -2,6 +2,8 @@ import type { TenantId } from '../../core/security/ids.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+import { holdAsRead } from '../../models/serving/endpoint.commands.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
 import {
   removeWorkload,
@@ -18,6 +20,23 @@ export interface ServingWorkloadDeps {
   readonly database: Database;
   readonly keys: KeyRing;
 }
+
+/** People ordered something else after the endpoint was read: what was decided by it is no longer wanted. */
+export class OrderedAnew extends Error {
+  override readonly name = 'OrderedAnew';
+}
+
+/** Changes a workload for an order that still stands. A late step, of a worker that stood still, changes nothing. @throws OrderedAnew */
+const asOrdered = <T>(
+  { database }: Pick<ServingWorkloadDeps, 'database'>,
+  tenantId: TenantId,
+  endpoint: EndpointRow,
+  change: (tx: TenantTransaction) => Promise<T>,
+): Promise<T> =>
+  database.inTenant(tenantId, async (tx) => {
+    if (!(await holdAsRead(tx, endpoint))) throw new OrderedAnew('The endpoint was ordered anew.');
+    return change(tx);
+  });
 
 /** Between SIGTERM and SIGKILL. */
 const GRACE_S = 10;
@@ -37,7 +56,7 @@ export async function ensureWorkload(
   // What failed may have failed for its inputs: they are fetched anew.
   const isNew = before === null || status === 'FAILED';
   const wanted = isNew ? await servingSpec(deps, tenantId, endpoint) : null;
-  return database.inTenant(tenantId, async (tx) => {
+  return asOrdered(deps, tenantId, endpoint, async (tx) => {
     if (wanted) await (before === null ? startWorkload : restartWorkload)(tx, keys, wanted);
     else if (!isUp || before?.phase !== 'failed')
       await scaleWorkload(tx, workloadId, replicas, wakesOf(tenantId, endpoint));
@@ -45,13 +64,16 @@ export async function ensureWorkload(
   });
 }
 
-/** Asks for its end. @returns whether nothing of it runs any more */
-export const bringDown = (
-  { database }: Pick<ServingWorkloadDeps, 'database'>,
+/** @throws OrderedAnew */
+type Step = (
+  deps: Pick<ServingWorkloadDeps, 'database'>,
   tenantId: TenantId,
   endpoint: EndpointRow,
-): Promise<boolean> =>
-  database.inTenant(tenantId, async (tx) => {
+) => Promise<boolean>;
+
+/** Asks for its end. @returns whether nothing of it runs any more */
+export const bringDown: Step = (deps, tenantId, endpoint) =>
+  asOrdered(deps, tenantId, endpoint, async (tx) => {
     const { workloadId } = endpoint;
     await stopWorkload(tx, workloadId, GRACE_S, wakesOf(tenantId, endpoint));
     const state = await findWorkload(tx, workloadId);
@@ -59,23 +81,13 @@ export const bringDown = (
   });
 
 /** Asks for the removal of all that is kept of it. @returns whether it is gone */
-export const takeAway = (
-  { database }: Pick<ServingWorkloadDeps, 'database'>,
-  tenantId: TenantId,
-  endpoint: EndpointRow,
-): Promise<boolean> =>
-  database.inTenant(tenantId, async (tx) => {
+export const takeAway: Step = (deps, tenantId, endpoint) =>
+  asOrdered(deps, tenantId, endpoint, async (tx) => {
     const { workloadId } = endpoint;
     await removeWorkload(tx, workloadId, wakesOf(tenantId, endpoint));
     await tx.em.flush();
     return (await findWorkload(tx, workloadId)) === null;
   });
-
-type Step = (
-  deps: Pick<ServingWorkloadDeps, 'database'>,
-  tenantId: TenantId,
-  endpoint: EndpointRow,
-) => Promise<boolean>;
 
 const until =
   (step: Step) =>

@@ -16,7 +16,14 @@ import { statusAfter, mayMove } from '../../models/serving/endpoint.rules.js';
 import type { EndpointRow, EndpointStatus } from '../../models/serving/serving.types.js';
 import type { ServingInput } from '../../models/serving/serving-work.types.js';
 import { withHeartbeat } from '../support/activity-context.js';
-import { bringDown, ensureWorkload, takeAway, untilDown, untilTakenAway } from './serving-workload.js';
+import {
+  bringDown,
+  ensureWorkload,
+  OrderedAnew,
+  takeAway,
+  untilDown,
+  untilTakenAway,
+} from './serving-workload.js';
 
 /**
  * The result of a look: the status now on the row; the requested state changed meanwhile, look again; its host has not
@@ -28,14 +35,27 @@ export type Look =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'gone' };
 
-export interface ServingActivities {
+/** The steps of an endpoint whose host is chosen for it. */
+export interface PlacedEndpointSteps {
   /** Brings the workload in line with the row's wish and the row in line with what runs. Idempotent. */
-  lookAtEndpoint(input: ServingInput, isOverdue: boolean): Promise<Look>;
+  lookAtPlacedEndpoint(input: ServingInput, isOverdue: boolean): Promise<Look>;
   /** Frees what runs and makes the endpoint FAILED with the reason. Idempotent. */
-  giveUpEndpoint(input: ServingInput, reason: string): Promise<void>;
+  giveUpPlacedEndpoint(input: ServingInput, reason: string): Promise<void>;
   /** Frees what runs when the work is canceled: the endpoint is STOPPED. Idempotent. */
-  releaseEndpoint(input: ServingInput): Promise<void>;
+  releasePlacedEndpoint(input: ServingInput): Promise<void>;
 }
+
+/**
+ * The same steps, of endpoints that 0.1 began. Workers of 0.1, which run instances by themselves, take them too; those above
+ * they do not know.
+ */
+interface EndpointSteps {
+  lookAtEndpoint: PlacedEndpointSteps['lookAtPlacedEndpoint'];
+  giveUpEndpoint: PlacedEndpointSteps['giveUpPlacedEndpoint'];
+  releaseEndpoint: PlacedEndpointSteps['releasePlacedEndpoint'];
+}
+
+export type ServingActivities = PlacedEndpointSteps & EndpointSteps;
 
 export interface ServingDeps {
   readonly database: Database;
@@ -72,21 +92,34 @@ export function createServingActivities(deps: ServingDeps): ServingActivities {
   };
   const end: typeof endOnce = async (...given) => {
     for (;;) {
-      const ended = await endOnce(...given);
+      const ended = await unlessOrderedAnew(endOnce(...given));
       // People ordered something else under way: the row still says that the endpoint is held up.
       if (ended.kind !== 'changed') return ended;
     }
   };
-  return {
-    lookAtEndpoint: (input, isOverdue) => withHeartbeat(({ signal }) => look(deps, input, isOverdue, signal)),
-    giveUpEndpoint: (input, reason) =>
+  const steps: PlacedEndpointSteps = {
+    lookAtPlacedEndpoint: (input, isOverdue) =>
+      withHeartbeat(({ signal }) => unlessOrderedAnew(look(deps, input, isOverdue, signal))),
+    giveUpPlacedEndpoint: (input, reason) =>
       withHeartbeat(async ({ signal }) => void (await end(input, 'FAILED', reason, signal))),
-    releaseEndpoint: (input) =>
+    releasePlacedEndpoint: (input) =>
       withHeartbeat(
         async ({ signal }) => void (await end(input, 'STOPPED', 'Its work was canceled.', signal)),
       ),
   };
+  return {
+    ...steps,
+    lookAtEndpoint: steps.lookAtPlacedEndpoint,
+    giveUpEndpoint: steps.giveUpPlacedEndpoint,
+    releaseEndpoint: steps.releasePlacedEndpoint,
+  };
 }
+
+const unlessOrderedAnew = (step: Promise<Look>): Promise<Look> =>
+  step.catch((error: unknown) => {
+    if (error instanceof OrderedAnew) return { kind: 'changed' };
+    throw error;
+  });
 
 async function look(
   deps: ServingDeps,

@@ -35,12 +35,13 @@ const nameOf = ({ experimentId, attempt }: AttemptRef): string => workloadId(exp
 
 type JobActivities = Pick<
   TrainingActivities,
-  'startJob' | 'lookAtJob' | 'haltJob' | 'removeJob' | 'followJob' | 'stopJob'
+  'requestJob' | 'startJob' | 'lookAtJob' | 'haltJob' | 'removeJob' | 'followJob' | 'stopJob'
 >;
 
 /** The job itself: a row holds its requested state, which the agent of a host applies. */
 export function createJobActivities(deps: JobDeps): JobActivities {
   return {
+    requestJob: (ref) => start(deps, ref),
     startJob: (ref) => start(deps, ref),
     lookAtJob: (ref) => look(deps, ref),
     haltJob: (ref) => halt(deps, ref),

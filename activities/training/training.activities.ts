@@ -12,7 +12,12 @@ export interface TrainingActivities {
   beginAttempt(ref: AttemptRef): Promise<BegunAttempt | null>;
   /** Checks the frozen data and opens the run. @throws AppError naming what is wrong with the data */
   prepareAttempt(ref: AttemptRef): Promise<void>;
-  /** Asks for the job: a host is chosen for it, whose agent starts it. */
+  /**
+   * Asks for the job: a host is chosen for it, whose agent starts it. Its name is new in 0.2: a worker of 0.1, whose `startJob`
+   * starts a process of its own, must not take it.
+   */
+  requestJob(ref: AttemptRef): Promise<void>;
+  /** The same, for attempts that 0.1 began. */
   startJob(ref: AttemptRef): Promise<void>;
   /** Brings messages and state (PREPARING to RUNNING) in line with the job. @returns null while it has not ended */
   lookAtJob(ref: AttemptRef): Promise<JobOutcome | null>;

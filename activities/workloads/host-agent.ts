@@ -4,6 +4,7 @@ import {
   forgetWorkload,
   listGoneTenants,
   listHosted,
+  reportTrouble,
   reportWorkloads,
 } from '../../models/workloads/hosted.platform.js';
 import type { HostedWorkload, WorkloadReport } from '../../models/workloads/hosted.types.js';
@@ -11,6 +12,7 @@ import { adoptWorkload } from '../../models/workloads/adopt-workloads.platform.j
 import { placeWaiting } from '../../models/workloads/placement.platform.js';
 import { HAS_ENDED } from '../../models/workloads/workload.rules.js';
 import { type WorkloadChangeDeps, applyWorkloadChange } from './apply-workload-change.js';
+import { isOver, machineProblem, type StartTrouble, startTrouble } from './start-trouble.rules.js';
 import { isSaid, reportOf } from './workload-report.rules.js';
 import type { WorkloadLog, WorkloadLogs } from './workload-logs.js';
 
@@ -20,8 +22,6 @@ export interface HostAgentDeps extends WorkloadChangeDeps {
   readonly logger: Logger;
 }
 
-/** Pause before a failed workload change is retried. */
-const RETRY_MS = 5_000;
 /** An agent whose last look is older does not look after its host. */
 const LOOKED_WITHIN_MS = 30_000;
 
@@ -34,8 +34,8 @@ export class HostAgent {
   private rows = new Map<string, HostedWorkload>();
   /** Wishes under way, by workload. */
   private readonly underWay = new Map<string, Promise<void>>();
-  /** Workloads whose wish failed, with the time of the next try. */
-  private readonly resting = new Map<string, number>();
+  /** Workloads whose wish failed. */
+  private readonly resting = new Map<string, StartTrouble>();
   /** By workload and what it runs: whoever begins anew prints anew. */
   private readonly opened = new Map<string, WorkloadLog>();
   private lookedAt = Number.NEGATIVE_INFINITY;
@@ -47,6 +47,11 @@ export class HostAgent {
     return performance.now() - this.lookedAt < LOOKED_WITHIN_MS;
   }
 
+  /** Why this machine cannot begin anything just now; null while it can. */
+  get problem(): string | null {
+    return machineProblem([...this.resting.values()], Date.now());
+  }
+
   /** Reads again what is wanted; after a call, and as a net now and then. */
   async read(): Promise<void> {
     const { database, hostId } = this.deps;
@@ -54,6 +59,9 @@ export class HostAgent {
     this.rows = new Map((await listHosted(database, hostId)).map((row) => [row.name, row]));
     const known = new Set([...this.rows.values()].map(logKey));
     for (const key of this.opened.keys()) if (!known.has(key)) this.opened.delete(key);
+    const now = Date.now();
+    for (const [name, trouble] of this.resting)
+      if (!this.rows.has(name) && isOver(trouble, now)) this.resting.delete(name);
     await this.forgetTenants();
   }
 
@@ -85,19 +93,31 @@ export class HostAgent {
 
   private begin(row: HostedWorkload): void {
     const { name, revision, appliedRevision } = row;
-    if (revision <= appliedRevision || this.underWay.has(name) || (this.resting.get(name) ?? 0) > Date.now())
-      return;
+    const isResting = (this.resting.get(name)?.retryAt ?? 0) > Date.now();
+    if (revision <= appliedRevision || this.underWay.has(name) || isResting) return;
     const work = this.apply(row)
       .then(() => this.resting.delete(name))
-      .catch((error: unknown) => {
-        this.resting.set(name, Date.now() + RETRY_MS);
-        this.deps.logger.warn({ err: error, workload: name }, 'A workload change failed; retrying.');
-      })
+      .catch((error: unknown) => this.rest(row, error))
       .finally(() => this.underWay.delete(name));
     this.underWay.set(
       name,
       work.then(() => undefined),
     );
+  }
+
+  private async rest(row: HostedWorkload, error: unknown): Promise<void> {
+    const { database, hostId, logger, runner } = this.deps;
+    const { id, name, revision, wish } = row;
+    logger.warn({ err: error, workload: name }, 'A workload change failed; retrying.');
+    const trouble = startTrouble(error, this.resting.get(name), Date.now());
+    this.resting.set(name, trouble);
+    if (wish !== 'run') return;
+    try {
+      const isMoved = trouble.isForAnother && (await runner.status(name)) === null;
+      await reportTrouble(database, hostId, { id, revision, reason: trouble.reason, isMoved });
+    } catch (failure) {
+      logger.warn({ err: failure, workload: name }, 'Why a workload does not begin could not be written.');
+    }
   }
 
   private async apply(row: HostedWorkload): Promise<void> {

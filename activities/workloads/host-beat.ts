@@ -17,6 +17,8 @@ export interface HostBeatOptions {
   readonly orchestrator: string;
   /** Whether this worker looks after the host's workloads now. */
   readonly isLooking: () => boolean;
+  /** Why nothing can be begun here just now; null while it can. */
+  readonly problem: () => string | null;
 }
 
 /**
@@ -30,8 +32,12 @@ export const createHostBeat = (options: HostBeatOptions): BackgroundLoop => ({
     while (!signal.aborted) {
       if (Date.now() - readAt > FACTS_EVERY_MS) [facts, readAt] = [await factsOf(options), Date.now()];
       const isLooking = options.isLooking();
+      const trouble = options.problem();
       if (isLooking)
-        await beatHost(options.database, options.host, { ...facts, availableBytes: availableMemory() });
+        await beatHost(options.database, options.host, {
+          ...{ ...facts, availableBytes: availableMemory() },
+          ...(trouble !== null && { trouble }),
+        });
       await pause(isLooking ? EVERY_MS : ASK_EVERY_MS, signal);
     }
   },

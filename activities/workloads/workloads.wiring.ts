@@ -32,6 +32,7 @@ export function wireHost(
     createHostBeat({
       ...{ database, host, runner, orchestrator: settings.SERVICE_ORCHESTRATOR },
       isLooking: () => agent.isLooking,
+      problem: () => agent.problem,
     }),
     createHostLoop({
       ...{ agent, runner, listener, logger, place: hostId },

@@ -2,8 +2,11 @@ import { isGrpcServiceError, NamespaceNotFoundError, WorkflowNotFoundError } fro
 import { AppError, unavailable } from '../../core/errors/app-error.js';
 
 const NOT_FOUND = 5;
-/** CANCELLED (by a close), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
-const AWAY = new Set([1, 4, 8, 14]);
+/**
+ * CANCELLED (by a close), UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE, DATA_LOSS: what
+ * Temporal says while its own database is away is no verdict on the work.
+ */
+const AWAY = new Set([1, 2, 4, 8, 10, 13, 14, 15]);
 /** PERMISSION_DENIED, UNAUTHENTICATED: the installation's fault, not that of the work. */
 const CLOSED = new Set([7, 16]);
 /** Name of the detail by which Temporal tells a missing namespace from a missing workflow: both have the code NOT_FOUND. */

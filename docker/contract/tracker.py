@@ -1,6 +1,6 @@
 """Client of the tracker subset that a training program may call: metrics, params, tags and artifacts of its own run.
 
-Everything is retried for a minute, because the platform may be restarting. A refused token (401, 403, 409) means that
+Everything is retried for an hour: the platform may be restarting, upgraded or on its way to another machine. A refused token (401, 403, 409) means that
 this attempt is no longer the valid one: ``Canceled`` is raised and the program ends. Standard library only.
 """
 
@@ -10,7 +10,7 @@ import os
 import time
 from urllib.parse import quote, urlsplit
 
-PATIENCE_S = 60
+PATIENCE_S = 3600
 # Once the program is asked to end, waiting would cost it the time to save its state.
 HURRIED_PATIENCE_S = 2
 TIMEOUT_S = 30

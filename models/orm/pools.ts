@@ -14,6 +14,12 @@ const types = {
     NUMBERS.get(oid) ?? pg.types.getTypeParser(oid, format as 'text'),
 };
 
+/**
+ * A server whose machine is gone sends no end of its connections. Whoever waits for its answer finds out by these questions,
+ * within half a minute; what is sent to it afterwards waits for as long as the kernel repeats it (`net.ipv4.tcp_retries2`).
+ */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 /** How each role's pool speaks to the database. Timeouts of statements are set in each transaction, not at the connection. */
 export const connectionOptions = (clientUrl: string, applicationName: string, max: number) => ({
   clientUrl,
@@ -24,7 +30,7 @@ export const connectionOptions = (clientUrl: string, applicationName: string, ma
     types,
     application_name: applicationName,
     connectionTimeoutMillis: 5000,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     onPoolCreated: (pool: pg.Pool) => {
       giveBackLostConnections(pool);
       endReadOnlyConnections(pool);

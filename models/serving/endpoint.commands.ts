@@ -150,7 +150,10 @@ export async function checkEndpoint(tx: TenantTransaction, name: string): Promis
   return reread(tx, endpoint);
 }
 
-/** Writes a wish and, in the same transaction, what makes it come true. A wish that stands already is no change. */
+/**
+ * Writes a wish and, in the same transaction, what makes it come true. A wish that stands already is no change, but has its
+ * workflow look, and started again should it be gone.
+ */
 async function order(
   tx: TenantTransaction,
   actor: Actor,
@@ -160,7 +163,10 @@ async function order(
   statusMessage: string,
 ): Promise<EndpointRow> {
   const rests = isAtRest(endpoint);
-  if (!rests && endpoint.wish === wish) return reread(tx, endpoint);
+  if (!rests && endpoint.wish === wish) {
+    await look(tx, endpoint);
+    return reread(tx, endpoint);
+  }
   const attempt = rests ? endpoint.attempt + 1 : endpoint.attempt;
   change(endpoint, { wish, attempt, statusMessage });
   const input = { tenantId: tx.tenantId, endpointId: endpoint.id, attempt };
@@ -228,6 +234,20 @@ export async function recordFinding(
   await tx.em.flush();
   return true;
 }
+
+/** Holds an endpoint until the transaction ends. @returns false when people have ordered something else since it was read */
+export const holdAsRead = async (
+  tx: TenantTransaction,
+  { id, revision }: Pick<EndpointRow, 'id' | 'revision'>,
+): Promise<boolean> =>
+  (await tx.kysely
+    .selectFrom('serving_endpoint')
+    .select('id')
+    .where('tenantId', '=', tx.tenantId)
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .forNoKeyUpdate()
+    .executeTakeFirst()) !== undefined;
 
 /** Removes the row of an endpoint that is to go. @returns false when that is no longer so */
 export const removeEndpoint = async (tx: TenantTransaction, id: string): Promise<boolean> =>

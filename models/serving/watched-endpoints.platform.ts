@@ -2,7 +2,7 @@ import type { Database } from '../orm/in-tenant.js';
 import { dispatchAll } from '../outbox/dispatch.js';
 import { workflowsWithEntries } from '../outbox/dispatch.platform.js';
 import { servingLook } from './serving-work.types.js';
-import { writeSeen } from './watched-endpoints.sql.js';
+import { takeQuiet, writeSeen } from './watched-endpoints.sql.js';
 
 /** An endpoint that is up, with what its row says and what runs for it. */
 export interface WatchedEndpoint {
@@ -34,11 +34,27 @@ export const listWatchedEndpoints = (
       .execute(),
   );
 
+/** For so long an endpoint whose workflow works on it is left alone. */
+const QUIET_S = 300;
+
+/**
+ * Endpoints that are to change and of which nobody has said anything for minutes: their workflow may be gone. Each is given
+ * once in that time.
+ */
+export const takeQuietEndpoints = (
+  db: Database,
+  count: number,
+): Promise<Array<Pick<WatchedEndpoint, 'id' | 'tenantId' | 'attempt'>>> =>
+  db.inPlatform((tx) => takeQuiet(tx, QUIET_S, count));
+
 /**
  * Has the workflows of these look now. One for which something waits already gets nothing more: while Temporal is away the
  * watch would otherwise add an entry every few seconds, until the backlog is so long that nobody can begin anything.
  */
-export const wakeEndpoints = (db: Database, endpoints: readonly WatchedEndpoint[]): Promise<void> =>
+export const wakeEndpoints = (
+  db: Database,
+  endpoints: ReadonlyArray<Pick<WatchedEndpoint, 'id' | 'tenantId' | 'attempt'>>,
+): Promise<void> =>
   db.inPlatform(async (tx) => {
     const looks = endpoints.map(({ id, tenantId, attempt }) =>
       servingLook({ tenantId, endpointId: id, attempt }),

@@ -8,3 +8,25 @@ export const writeSeen = (tx: Transaction, ids: readonly string[], at: Date): Pr
      where id = any($1) and status = 'RUNNING' and last_heartbeat_at < clock_timestamp() - interval '1 minute'`,
     [ids, at],
   );
+
+/**
+ * At rest, as `isAtRest` says, nobody works on an endpoint. One that is up and wanted is asked by the watch.
+ * @param quietS seconds without a look or an order
+ */
+export const takeQuiet = (
+  tx: Transaction,
+  quietS: number,
+  count: number,
+): Promise<Array<{ readonly id: string; readonly tenantId: string; readonly attempt: number }>> =>
+  tx.rows(
+    `-- bulk: of all tenants
+     update serving_endpoint set last_heartbeat_at = clock_timestamp()
+     where id in (
+       select id from serving_endpoint
+       where not (status in ('RUNNING', 'DEGRADED') and wish = 'run')
+         and not (status = 'STOPPED' and wish = 'stop') and not (status = 'FAILED' and wish = 'none')
+         and greatest(last_heartbeat_at, updated_at) < clock_timestamp() - make_interval(secs => $1)
+       order by id limit $2 for no key update skip locked)
+     returning id, tenant_id, attempt`,
+    [quietS, count],
+  );

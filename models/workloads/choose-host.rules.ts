@@ -55,8 +55,16 @@ const share = ({ memoryBytes, load }: LoadedHost): number => load.reservedBytes 
  * fits, says for people what is waited for.
  */
 export function chooseHost(hosts: readonly LoadedHost[], need: WorkloadNeed): Choice {
-  const alive = hosts.filter(isAlive);
-  if (alive.length === 0) return { code: 'no_host', reason: 'Waiting for a host: none is alive.' };
+  const living = hosts.filter(isAlive);
+  const alive = living.filter(({ facts }) => facts.trouble === undefined);
+  const [troubled] = living;
+  if (alive.length === 0)
+    return {
+      code: 'no_host',
+      reason: troubled
+        ? `Waiting for a host: ${troubled.name} cannot begin anything (${troubled.facts.trouble}).`
+        : 'Waiting for a host: none is alive.',
+    };
   const able = alive.filter((host) => canRun(host, need.runtime));
   if (able.length === 0)
     return {

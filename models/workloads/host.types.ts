@@ -8,6 +8,8 @@ export interface HostFacts {
   readonly runtimes: readonly RuntimeAvailability[];
   /** Memory that the machine could give to programs just now; absent as of earlier releases. */
   readonly availableBytes?: number;
+  /** Why it cannot begin anything just now; absent while it can. */
+  readonly trouble?: string;
 }
 
 /** Limits are ceilings, of which workloads use a quarter on the average: what they add up to may be so much more. */

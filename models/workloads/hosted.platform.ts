@@ -6,12 +6,14 @@ import { dispatchAll } from '../outbox/dispatch.js';
 import { Host } from './host.entity.js';
 import {
   deleteRemoved,
+  dropRemovedOfGoneHosts,
   dropRestOf,
   failJobsOf,
   type LogTailRow,
   unplaceServicesOf,
   writeReports,
   writeTails,
+  writeTrouble,
 } from './hosted.sql.js';
 import type { HostedSpec, HostedWorkload, WorkloadReport } from './hosted.types.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
@@ -90,6 +92,21 @@ export const giveUpHost = (
     await dispatchAll(tx, wakeEntries([...failed, ...moved, ...dropped]));
     await notifyAtCommit(tx, WORKLOADS_CHANNEL);
     return true;
+  });
+
+/** Removes the rows of what lost hosts will not remove any more. */
+export const dropRemoved = (db: Database): Promise<void> =>
+  db.inPlatform(async (tx) => dispatchAll(tx, wakeEntries(await dropRemovedOfGoneHosts(tx))));
+
+/** Tells those who wait for a workload why its host could not bring it about yet. */
+export const reportTrouble = (
+  db: Database,
+  host: string,
+  trouble: Parameters<typeof writeTrouble>[2],
+): Promise<void> =>
+  db.inPlatform(async (tx) => {
+    await dispatchAll(tx, wakeEntries(await writeTrouble(tx, host, trouble)));
+    if (trouble.isMoved) await notifyAtCommit(tx, WORKLOADS_CHANNEL);
   });
 
 /** One that was given up is listed no more. @returns false for one that has come back, or was never given up */

@@ -57,6 +57,35 @@ export const dropRestOf = (tx: Transaction, host: string): Promise<WokenWorkload
     [host],
   );
 
+/** What was to be removed from hosts that are gone or forgotten: asked for after they were taken for lost. */
+export const dropRemovedOfGoneHosts = (tx: Transaction): Promise<WokenWorkload[]> =>
+  tx.rows<WokenWorkload>(
+    `delete from workload w -- bulk: of all lost hosts
+     where w.wish = 'remove' and w.host is not null and not exists (select from host h where h.id::text = w.host and h.gone_at is null)
+     returning ${WOKEN}`,
+    [],
+  );
+
+/** Says why what is wanted here does not come about; `isMoved` gives it to another host. */
+export const writeTrouble = (
+  tx: Transaction,
+  host: string,
+  trouble: {
+    readonly id: string;
+    readonly revision: number;
+    readonly reason: string;
+    readonly isMoved: boolean;
+  },
+): Promise<WokenWorkload[]> =>
+  tx.rows<WokenWorkload>(
+    `update workload w -- hot: starts that fail
+     set reason = $4, host = case when $5 then null else host end, updated_at = now()
+     where w.id = $1 and w.host = $2 and w.revision = $3 and w.carried_out < w.revision
+       and (w.reason is distinct from $4 or $5)
+     returning ${WOKEN}`,
+    [trouble.id, host, trouble.revision, trouble.reason, trouble.isMoved],
+  );
+
 export interface LogTailRow {
   readonly tenantId: string;
   readonly workloadId: string;

@@ -10,7 +10,10 @@ export interface Unplaced extends WorkloadNeed {
 
 const NOT_BEING_ERASED = 'tenant_id not in (select erased_tenant from tenant_deletion)';
 
-/** Limits per tenant and kind, and in total, so that one tenant's backlog does not delay others. */
+/**
+ * Limits per tenant, kind and runtime, and in total: one tenant's backlog does not delay others, nor what waits for a runtime
+ * that no host has the rest of its tenant.
+ */
 const OF_EACH = 50;
 const AT_ONCE = 1_000;
 
@@ -19,7 +22,7 @@ export const listUnplaced = (tx: Transaction): Promise<Unplaced[]> =>
   tx.rows<Unplaced>(
     `select id, name, kind, reason, spec->>'runtime' as runtime, coalesce(spec->>'origin', 'platform') as origin,
        memory_bytes * replicas as memory_bytes
-     from (select *, row_number() over (partition by tenant_id, kind order by created_at, id) as place
+     from (select *, row_number() over (partition by tenant_id, kind, spec->>'runtime' order by created_at, id) as place
        from workload where host is null and wish = 'run' and status = 'pending' and ${NOT_BEING_ERASED}) w
      where place <= $1 order by created_at, id limit $2`,
     [OF_EACH, AT_ONCE],

@@ -21,8 +21,7 @@ import { endingOf, isCanceled } from '../failure-reason.js';
 import { advance, initialState, isDone, isOverdue, nextLookMs } from './endpoint-look-times.state.js';
 
 // A look may bring a workload down, which takes as long as its grace.
-const { lookAtEndpoint, giveUpEndpoint, releaseEndpoint } =
-  proxyActivities<ServingActivities>(LOOKING_ACTIVITY);
+const steps = proxyActivities<ServingActivities>(LOOKING_ACTIVITY);
 
 /** A signal ends the wait; this is the net. */
 const WAITING_MS = 3000;
@@ -34,6 +33,9 @@ const WAITING_MS = 3000;
 export async function servingEndpoint(input: ServingInput): Promise<void> {
   // Asked once: a history that 0.1 began goes on as it did, until it is begun anew.
   const isWatched = patched('watched-endpoints');
+  const look = isWatched ? steps.lookAtPlacedEndpoint : steps.lookAtEndpoint;
+  const giveUp = isWatched ? steps.giveUpPlacedEndpoint : steps.giveUpEndpoint;
+  const release = isWatched ? steps.releasePlacedEndpoint : steps.releaseEndpoint;
   let isWoken = false;
   setHandler(defineSignal(LOOK_SIGNAL), () => {
     isWoken = true;
@@ -42,7 +44,7 @@ export async function servingEndpoint(input: ServingInput): Promise<void> {
   try {
     for (;;) {
       isWoken = false;
-      const seen = await lookAtEndpoint(input, isOverdue(state, Date.now(), input.connectTimeoutS));
+      const seen = await look(input, isOverdue(state, Date.now(), input.connectTimeoutS));
       if (seen.kind === 'gone') return;
       if (seen.kind === 'changed') continue;
       if (seen.kind === 'status') {
@@ -55,11 +57,11 @@ export async function servingEndpoint(input: ServingInput): Promise<void> {
     }
   } catch (error) {
     if (isCanceled(error)) {
-      await CancellationScope.nonCancellable(() => releaseEndpoint(input));
+      await CancellationScope.nonCancellable(() => release(input));
       throw endingOf(error);
     }
     // A refusal (a spec that no orchestrator takes, an image that is gone) is not cured by waiting.
     if (!(error instanceof ActivityFailure)) throw error;
-    await giveUpEndpoint(input, rootCause(error) ?? 'The endpoint could not be served.');
+    await giveUp(input, rootCause(error) ?? 'The endpoint could not be served.');
   }
 }

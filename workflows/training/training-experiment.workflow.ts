@@ -22,18 +22,20 @@ import {
 import { CLOSING_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { isCanceled } from '../failure-reason.js';
 import { trainOnHost } from './train-on-host.js';
-import { BRIEF, PATIENT } from './training-options.js';
+import { BRIEF, FOLLOWING_JOB, PATIENT } from './training-options.js';
 
 const row = proxyActivities<TrainingActivities>(PATIENT);
+const lasting = proxyActivities<TrainingActivities>(FOLLOWING_JOB);
 const { endAttempt } = proxyActivities<TrainingActivities>(CLOSING_ACTIVITY);
 const long = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
 const brief = proxyActivities<TrainingActivities>(BRIEF);
 
 /** A host tells every change of a job by a signal; one that was lost is made up for by then. */
 const LOOK_AGAIN = '15 minutes';
+/** A host that is alive ends a job within seconds; one that is silent is taken for lost by a setting, after days even. */
 const HALT_AGAIN = '30 seconds';
-/** Longer than a silent host is waited for before it is taken for lost, by the default setting. */
-const MAX_HALTS = 30;
+const SOON_HALTS = 30;
+const HALT_LATE_AGAIN = '1 hour';
 
 /**
  * One attempt of a training experiment, from QUEUED to its end. The experiment's row tells people where it is.
@@ -72,7 +74,7 @@ class Job {
   async untilEnded(begun: BegunAttempt): Promise<JobOutcome> {
     for (;;) {
       this.hasChanged = false;
-      const outcome = await row.lookAtJob(this.ref);
+      const outcome = await lasting.lookAtJob(this.ref);
       if (outcome !== null) return outcome;
       if (workflowInfo().continueAsNewSuggested)
         await continueAsNew<typeof trainingExperiment>(this.ref, begun);
@@ -80,19 +82,19 @@ class Job {
     }
   }
 
-  /** Until nothing of it runs; on a host that answers no more only for so long. */
+  /** Until nothing of it runs, or its host is taken for lost. */
   async untilDown(): Promise<void> {
-    for (let left = MAX_HALTS; left > 0; left -= 1) {
+    for (let halts = 1; ; halts += 1) {
       this.hasChanged = false;
-      if (await row.haltJob(this.ref)) return;
-      await condition(() => this.hasChanged, HALT_AGAIN);
+      if (await lasting.haltJob(this.ref)) return;
+      await condition(() => this.hasChanged, halts < SOON_HALTS ? HALT_AGAIN : HALT_LATE_AGAIN);
     }
   }
 }
 
 async function startAttempt(ref: AttemptRef): Promise<void> {
   await long.prepareAttempt(ref);
-  await long.startJob(ref);
+  await long.requestJob(ref);
 }
 
 async function finishAttempt(ref: AttemptRef, begun: BegunAttempt, job: Job): Promise<AttemptEnd> {

@@ -15,17 +15,19 @@ import {
 } from '../../models/training/export/export-work.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { isCanceled } from '../failure-reason.js';
-import { PATIENT } from './training-options.js';
+import { FOLLOWING_JOB, PATIENT } from './training-options.js';
 
+const lasting = proxyActivities<ExportActivities>(FOLLOWING_JOB);
 const row = proxyActivities<ExportActivities>(PATIENT);
 const long = proxyActivities<ExportActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
 const { endExport } = proxyActivities<ExportActivities>(CLOSING_ACTIVITY);
 
 /** A host tells every change of a job by a signal; one that was lost is made up for by then. */
 const LOOK_AGAIN = '15 minutes';
+/** A host that is alive ends a job within seconds; one that is silent is taken for lost by a setting, after days even. */
 const HALT_AGAIN = '30 seconds';
-/** Longer than a silent host is waited for before it is taken for lost, by the default setting. */
-const MAX_HALTS = 30;
+const SOON_HALTS = 30;
+const HALT_LATE_AGAIN = '1 hour';
 
 /** One export of a trained model, from QUEUED to its end. The export's row tells people where it is. */
 export async function trainingExport(ref: ExportRef): Promise<void> {
@@ -33,13 +35,15 @@ export async function trainingExport(ref: ExportRef): Promise<void> {
   setHandler(defineSignal(EXPORT_SIGNAL), () => {
     hasChanged = true;
   });
-  const changed = async (within: string): Promise<void> => {
-    await condition(() => hasChanged, within as '30 seconds');
+  const changed = async (
+    within: typeof LOOK_AGAIN | typeof HALT_AGAIN | typeof HALT_LATE_AGAIN,
+  ): Promise<void> => {
+    await condition(() => hasChanged, within);
   };
   const untilEnded = async (): Promise<ExportEnd> => {
     for (;;) {
       hasChanged = false;
-      const outcome = await row.lookAtExport(ref);
+      const outcome = await lasting.lookAtExport(ref);
       if (outcome?.succeeded) return long.collectExport(ref);
       if (outcome) return { status: 'FAILED', message: outcome.message };
       await changed(LOOK_AGAIN);
@@ -58,10 +62,10 @@ export async function trainingExport(ref: ExportRef): Promise<void> {
   const last = end;
   await CancellationScope.nonCancellable(async () => {
     // Nothing of the export goes on after its end is written: first the process stops, then the row says so.
-    for (let left = MAX_HALTS; last.status !== 'SUCCEEDED' && left > 0; left -= 1) {
+    for (let halts = 1; last.status !== 'SUCCEEDED'; halts += 1) {
       hasChanged = false;
-      if (await row.haltExport(ref).catch(() => true)) break;
-      await changed(HALT_AGAIN);
+      if (await lasting.haltExport(ref).catch(() => true)) break;
+      await changed(halts < SOON_HALTS ? HALT_AGAIN : HALT_LATE_AGAIN);
     }
     await endExport(ref, last);
     // What cannot be removed now is removed by the hourly housekeeping.

@@ -20,3 +20,9 @@ export const BRIEF = {
   ...LONG_ACTIVITY,
   retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 },
 } satisfies ActivityOptions;
+
+/** A look at a job that runs, or its end: whoever gave up would leave a process behind that nobody follows. */
+export const FOLLOWING_JOB = {
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+} satisfies ActivityOptions;

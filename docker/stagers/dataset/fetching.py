@@ -1,14 +1,18 @@
 """Fetches one file from the address that an entry names. Standard library only."""
 
+import errno
 import hashlib
 import http.client
+import itertools
 import os
 import threading
 import time
 from urllib.parse import urlsplit
 
 THREADS = 8
-TRIES = 6
+# Longer than a restart, an upgrade or a failover takes.
+PATIENCE_S = 3600
+MAX_RENEWALS = 5
 TIMEOUT_S = 30
 BLOCK = 1 << 20
 
@@ -97,6 +101,15 @@ def fetch_once(url, target, sha256):
         raise WrongBytes("the bytes do not have the expected sha256")
 
 
+def is_final(error, attempt, page):
+    """What waiting does not cure: an address that is refused again and again, bytes that are wrong twice, this machine's disk."""
+    if isinstance(error, Expired):
+        return page is None or attempt >= MAX_RENEWALS
+    if isinstance(error, WrongBytes):
+        return attempt > 0
+    return getattr(error, "errno", None) == errno.ENOSPC or getattr(error, "filename", None) is not None
+
+
 def fetch(root, entry, page=None):
     """``page`` renews the address of the entry; without one an address that has expired ends the staging."""
     target = safe_path(root, entry["path"])
@@ -106,18 +119,18 @@ def fetch(root, entry, page=None):
     os.makedirs(os.path.dirname(target), exist_ok=True)
     part = f"{target}.{threading.get_ident()}.part"
     url = entry["url"]
-    for attempt in range(TRIES):
+    deadline = time.monotonic() + PATIENCE_S
+    for attempt in itertools.count():
         try:
             fetch_once(url, part, sha256)
             os.replace(part, target)
             return
         except (Retry, OSError, http.client.HTTPException) as error:
             drop_connection(urlsplit(url).scheme, urlsplit(url).netloc)
-            is_final = (isinstance(error, Expired) and page is None) or (attempt > 0 and isinstance(error, WrongBytes))
-            if is_final or attempt == TRIES - 1 or getattr(error, "errno", None) == 28:
+            if is_final(error, attempt, page) or time.monotonic() > deadline:
                 raise StageError(f"{entry['path']}: {error}") from error
             if isinstance(error, Expired):
                 url = page.renewed(entry["path"], url)
-            time.sleep(min(8, 0.25 * 2 ** attempt))
+            time.sleep(min(8, 0.25 * 2 ** min(attempt, 5)))
         except StageError as error:
             raise StageError(f"{entry['path']}: {error}") from error

@@ -8,9 +8,7 @@ import threading
 import time
 from urllib.parse import urlsplit
 
-from fetching import Canceled, StageError, THREADS, drop_connection, fetch, get
-
-PATIENCE_S = 60
+from fetching import Canceled, PATIENCE_S, StageError, THREADS, drop_connection, fetch, get
 
 
 def tracker_address():
@@ -24,7 +22,7 @@ def tracker_address():
 
 
 def ask_tracker(path):
-    """The tracker's JSON; asked again for a minute, because the platform may be restarting."""
+    """The tracker's JSON; asked again for an hour, because the platform may be restarting."""
     headers = {"Authorization": f"Bearer {os.environ['JOB_TOKEN']}"}
     deadline, pause = time.monotonic() + PATIENCE_S, 0.2
     while True:

@@ -2,10 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServingActivities } from '../../../activities/serving/serving.activities.js';
+import {
+  bringDown,
+  ensureWorkload,
+  OrderedAnew,
+  takeAway,
+} from '../../../activities/serving/serving-workload.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { Listener } from '../../../models/orm/listener.js';
 import { StateCalls } from '../../../models/orm/state-calls.js';
+import { findEndpointById } from '../../../models/serving/endpoint.queries.js';
+import { servingWorkflowId } from '../../../models/serving/serving-work.types.js';
 import { beatHost } from '../../../models/workloads/host.platform.js';
 import { startWorkload } from '../../../models/workloads/workload.commands.js';
 import { ABLE, aHost } from '../../builders/a-host.js';
@@ -132,5 +140,38 @@ describe('the end of an endpoint that is given up', () => {
     await sql("update serving_endpoint set status = 'RUNNING', wish = 'run' where name = $1");
     await ofWorkload("update workload set wish = 'run', status = 'running'");
     expect(await giveUp(() => call('DELETE'), true)).toBeUndefined();
+  });
+
+  it('is left to those who read the latest order: a late step changes nothing', async () => {
+    const tenantId = asTenantId(tenant.id);
+    const read = await api.container.db.inTenant(tenantId, (tx) => findEndpointById(tx, id));
+    if (!read) throw new Error('no endpoint');
+    await call('POST', '/stop');
+    const deps = { database: api.container.db, keys: api.container.settings.SERVICE_SECRET_KEYS };
+    for (const step of [
+      bringDown(deps, tenantId, read),
+      takeAway(deps, tenantId, read),
+      ensureWorkload(deps, tenantId, read, true),
+    ])
+      await expect(step).rejects.toThrow(OrderedAnew);
+    const [row] = await sql<{ wish: string }>(
+      'select w.wish from workload w join serving_endpoint e on e.workload_id = w.name where e.name = $1',
+    );
+    expect(row?.wish).toBe('run');
+  });
+
+  it('is looked for again by an order that stands already', async () => {
+    const calls = async () =>
+      (
+        await api.container.db.inPlatform((tx) =>
+          tx.query('select 1 from dispatch where workflow_id = $1', [
+            servingWorkflowId({ tenantId: tenant.id, endpointId: id, attempt: 1 }),
+          ]),
+        )
+      ).length;
+    await call('DELETE');
+    const before = await calls();
+    await call('DELETE');
+    expect(await calls()).toBe(before + 1);
   });
 });

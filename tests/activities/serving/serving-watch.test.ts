@@ -114,4 +114,34 @@ describe('the watch over endpoints that are up', () => {
     await sql('delete from dispatch');
     await until('a call after the one that was delivered', async () => (await signals()) === 1);
   });
+
+  it('wakes those that are to change and of which nobody has said anything for minutes, each once', async () => {
+    await sql('delete from dispatch');
+    const set = (status: string, wish: string, minutes: number) =>
+      sql(
+        "update serving_endpoint set status = $2, wish = $3, last_heartbeat_at = now() - make_interval(mins => $4), updated_at = now() - interval '1 day' where id = $1",
+        [id, status, wish, minutes],
+      );
+    const passes = async () => {
+      asked = 0;
+      await sleep(1500);
+    };
+    await set('STOPPED', 'stop', 10);
+    await passes();
+    await set('CONNECTING', 'run', 1);
+    await passes();
+    expect(await signals()).toBe(0);
+    for (const [status, wish] of [
+      ['CONNECTING', 'run'],
+      ['RUNNING', 'delete'],
+      ['STOPPED', 'run'],
+    ] as const) {
+      await sql('delete from dispatch');
+      await set(status, wish, 10);
+      await until(`a call for ${status} and ${wish}`, async () => (await signals()) === 1);
+      await sql('delete from dispatch');
+      await passes();
+      expect(await signals()).toBe(0);
+    }
+  });
 });

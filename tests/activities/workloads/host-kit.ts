@@ -40,6 +40,7 @@ export class TestHost {
   readonly kit: ProcessKit;
   readonly runner: ProcessRunner;
   readonly id: string;
+  private agent: HostAgent | null = null;
   private stopping: { abort: AbortController; ended: Promise<void> } | null = null;
 
   constructor(
@@ -60,6 +61,7 @@ export class TestHost {
       ...{ database, runner: this.runner, logs, logger, hostId: this.id },
       ...{ objects: NO_OBJECTS, keys: KEYS },
     });
+    this.agent = agent;
     const abort = new AbortController();
     const loop = createHostLoop({
       ...{ agent, runner: this.runner, listener, logger, place: this.id },
@@ -73,7 +75,9 @@ export class TestHost {
 
   /** As one that runs for real says every five seconds. */
   beat(over: Parameters<typeof aHost>[0] = {}): Promise<unknown> {
-    return beatHost(this.ground.database, aHost({ id: this.id, name: this.name, ...over }), PROBE);
+    const trouble = this.agent?.problem;
+    const facts = { ...PROBE, ...(trouble && { trouble }) };
+    return beatHost(this.ground.database, aHost({ id: this.id, name: this.name, ...over }), facts);
   }
 
   /** Its worker dies; its processes go on. */

@@ -9,7 +9,12 @@ import { asTenantId } from '../../../core/security/ids.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
 import { listHosts } from '../../../models/workloads/host.platform.js';
 import { giveUpHost, listHosted } from '../../../models/workloads/hosted.platform.js';
-import { scaleWorkload, startWorkload, stopWorkload } from '../../../models/workloads/workload.commands.js';
+import {
+  removeWorkload,
+  scaleWorkload,
+  startWorkload,
+  stopWorkload,
+} from '../../../models/workloads/workload.commands.js';
 import { readWorkloadLog } from '../../../models/workloads/workload.queries.js';
 import { aHost } from '../../builders/a-host.js';
 import { until as untilIn } from '../workload-waits.js';
@@ -75,6 +80,59 @@ describe('workloads that wait for a host', () => {
     await until('the neighbour’s', async () => (await ground.hostOf(other.name)) !== null);
   });
 
+  it('are not held up by fifty of their tenant that wait for a runtime which no host has', async () => {
+    for (let count = 0; count < 50; count += 1) {
+      const foreign = ground.wanted();
+      await ground.ask({ ...foreign, spec: { ...foreign.spec, runtime: 'fortran' } });
+    }
+    const last = ground.wanted();
+    await ground.ask(last);
+    await ground.host('a').start();
+    await ground.reached(last.name, 'running');
+  });
+
+  it('say why their host cannot begin them, and go to another where its disk is full', async () => {
+    const [full, good] = [ground.host('full'), ground.host('good')];
+    const noSpace = Object.assign(new Error("ENOSPC: no space left on device, mkdir '/secret/place'"), {
+      ...{ code: 'ENOSPC', syscall: 'mkdir' },
+    });
+    full.runner.start = () => Promise.reject(noSpace);
+    await full.start();
+    const name = await ground.ask(ground.wanted());
+    const reason = await until('the reason', async () => {
+      const { message = '' } = (await ground.state(name)) ?? {};
+      return message.includes('ENOSPC') && message;
+    });
+    expect(reason).not.toContain('/secret');
+    await until('no host that can begin it', async () =>
+      /cannot begin anything \(ENOSPC\)/.test((await ground.state(name))?.message ?? ''),
+    );
+    expect(await ground.hostOf(name)).toBeNull();
+    await good.start();
+    await ground.reached(name, 'running');
+    expect(await ground.hostOf(name)).toBe(good.id);
+  });
+
+  it('are dropped when they are to be removed from a host that is gone', async () => {
+    const a = ground.host('a');
+    await a.start();
+    const wanted = ground.wanted();
+    const done = { ...wanted, spec: { ...wanted.spec, entrypoint: 'exit.py', args: ['0'] } };
+    const name = await ground.ask(done);
+    await ground.reached(name, 'succeeded');
+    await a.stop();
+    const [known] = await listHosts(ground.database);
+    if (!known) throw new Error('no host');
+    expect(await giveUpHost(ground.database, known, known.seenAt)).toBe(true);
+    await inTenant(ground.tenantId, (tx) => removeWorkload(tx, name));
+    expect(await ground.state(name)).not.toBeNull();
+    const abort = new AbortController();
+    const watch = createHostWatch({ database: ground.database, goneAfterS: 600, logger }).run(abort.signal);
+    await until('its end', async () => (await ground.state(name)) === null);
+    abort.abort();
+    await watch;
+  });
+
   it('are told that no host is alive by whoever watches the hosts', async () => {
     const job = ground.wanted();
     const name = await ground.ask(job);
@@ -97,6 +155,7 @@ describe('workloads that wait for a host', () => {
     const beat = createHostBeat({
       ...{ database: ground.database, host, runner, orchestrator: 'process' },
       isLooking: () => isLooking,
+      problem: () => null,
     }).run(abort.signal);
     await sleep(1500);
     expect(await listHosts(ground.database)).toEqual([]);

@@ -32,6 +32,12 @@ describe('the choice of a host', () => {
     ).toBe('b');
   });
 
+  it('leaves one alone that cannot begin anything just now, and says why nothing begins', () => {
+    const full = host('full', { facts: { ...ABLE, trouble: 'ENOSPC' } });
+    expect(chosen([full, host('b', loaded(8 * GIB))])).toBe('b');
+    expect(chosen([full])).toBe('Waiting for a host: full cannot begin anything (ENOSPC).');
+  });
+
   const seen = (availableBytes: number) => ({ facts: { ...ABLE, availableBytes } });
 
   it('takes the one with most memory free, whatever limits say', () => {

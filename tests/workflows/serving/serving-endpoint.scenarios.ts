@@ -1,4 +1,4 @@
-import type { Look, ServingActivities } from '../../../activities/serving/serving.activities.js';
+import type { Look, PlacedEndpointSteps } from '../../../activities/serving/serving.activities.js';
 import { unprocessable } from '../../../core/errors/app-error.js';
 import {
   LOOK_SIGNAL,
@@ -25,21 +25,21 @@ const refused = (): Promise<Look> => Promise.reject(unprocessable([], 'The image
 /** One look after the other answers as told; freeing is allowed only where it belongs. */
 const of =
   (looks: ReadonlyArray<() => Promise<Look>>, frees: 'giveUp' | null = null) =>
-  (): ServingActivities => {
+  (): PlacedEndpointSteps => {
     const left = [...looks];
     const only = (what: string) => async () => {
       if (what !== frees) throw new Error(`${what} must not be called`);
     };
     return {
-      lookAtEndpoint: () => (left.shift() as () => Promise<Look>)(),
-      giveUpEndpoint: only('giveUp'),
-      releaseEndpoint: only('release'),
+      lookAtPlacedEndpoint: () => (left.shift() as () => Promise<Look>)(),
+      giveUpPlacedEndpoint: only('giveUp'),
+      releasePlacedEndpoint: only('release'),
     };
   };
 
-const canceled = (): ServingActivities => {
+const canceled = (): PlacedEndpointSteps => {
   const { work, close } = lateToLetGo();
-  return { ...of([status('CONNECTING'), work])(), releaseEndpoint: close };
+  return { ...of([status('CONNECTING'), work])(), releasePlacedEndpoint: close };
 };
 
 const scenario = (
@@ -74,5 +74,5 @@ export const SERVING_SCENARIOS: readonly Scenario[] = [
   scenario('success-deleted-from-stopped', of([waiting, waiting, gone])),
   scenario('failure', of([status('CONNECTING'), refused], 'giveUp')),
   scenario('failure-not-up-in-time', of([status('CONNECTING'), status('FAILED')])),
-  scenario('cancel', canceled, { meanwhile: cancelDuring('lookAtEndpoint'), ends: 'cancelled' }),
+  scenario('cancel', canceled, { meanwhile: cancelDuring('lookAtPlacedEndpoint'), ends: 'cancelled' }),
 ];

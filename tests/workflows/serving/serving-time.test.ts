@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Look, ServingActivities } from '../../../activities/serving/serving.activities.js';
+import type { Look, PlacedEndpointSteps } from '../../../activities/serving/serving.activities.js';
 import { SERVING_WORKFLOW, type ServingInput } from '../../../models/serving/serving-work.types.js';
 import type { Lab } from '../support/lab.js';
 import { onlyWhere } from '../../setup/only-where.js';
@@ -18,10 +18,10 @@ describe('an endpoint while time passes', () => {
     connectTimeoutS = 600,
   ) => {
     const never = () => Promise.reject(new Error('not expected'));
-    const activities: ServingActivities = {
-      lookAtEndpoint: look,
-      giveUpEndpoint: never,
-      releaseEndpoint: never,
+    const activities: PlacedEndpointSteps = {
+      lookAtPlacedEndpoint: look,
+      giveUpPlacedEndpoint: never,
+      releasePlacedEndpoint: never,
     };
     const stop = await lab.work(activities);
     try {

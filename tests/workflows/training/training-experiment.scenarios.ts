@@ -36,7 +36,8 @@ export function fakes(expected: AttemptEnd, over: Partial<TrainingActivities> = 
       createsEndpoint: false,
     }),
     prepareAttempt: nothing,
-    startJob: nothing,
+    requestJob: nothing,
+    startJob: () => Promise.reject(new Error('only attempts of 0.1 ask so')),
     lookAtJob: async () => ({ succeeded: true, message: 'Finished.' }),
     haltJob: async () => {
       calls.push('haltJob');
@@ -79,7 +80,7 @@ const scenario = (
 function lateStart(): Partial<TrainingActivities> {
   let isStarting = false;
   return {
-    startJob: async () => {
+    requestJob: async () => {
       isStarting = true;
       await untilAborted().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -159,7 +160,7 @@ export const TRAINING_SCENARIOS: readonly Scenario[] = [
     { status: 'FAILED', message: 'The name is taken.' },
     { registerTrainedModel: async () => Promise.reject(conflict('The name is taken.')) },
   ),
-  scenario('cancel-while-starting', canceled, lateStart(), cancelDuring('startJob')),
+  scenario('cancel-while-starting', canceled, lateStart(), cancelDuring('requestJob')),
   scenario('cancel-while-training', canceled, { lookAtJob: async () => null }, cancelAtTimer),
   scenario('success-woken', { status: 'SUCCEEDED', message: '' }, untilWoken(), wakeAtTimer),
   scenario(
