@@ -4,15 +4,7 @@ import type { Database } from '../orm/in-tenant.js';
 import { notifyAtCommit } from '../orm/notify.js';
 import { dispatchAll } from '../outbox/dispatch.js';
 import { Host } from './host.entity.js';
-import {
-  deleteRemoved,
-  dropRestOf,
-  failJobsOf,
-  type LogTailRow,
-  unplaceServicesOf,
-  writeReports,
-  writeTails,
-} from './hosted.sql.js';
+import { deleteRemoved, dropRestOf, failJobsOf, unplaceServicesOf, writeReports } from './hosted.sql.js';
 import type { HostedSpec, HostedWorkload, WorkloadReport } from './hosted.types.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import type { StoredDownload } from './workload.types.js';
@@ -64,9 +56,6 @@ export const reportWorkloads = (
 /** After a workload and all that was kept of it have gone from its host. */
 export const forgetWorkload = (db: Database, host: string, id: string): Promise<void> =>
   db.inPlatform(async (tx) => dispatchAll(tx, wakeEntries(await deleteRemoved(tx, host, id))));
-
-export const writeLogTails = (db: Database, tails: readonly LogTailRow[]): Promise<number> =>
-  db.inPlatform((tx) => writeTails(tx, tails));
 
 /**
  * Takes a host for lost, unless it was seen since: its jobs fail with the reason, its services wait for another.

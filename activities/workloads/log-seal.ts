@@ -3,10 +3,9 @@ import type { Logger } from '../../core/logging/logger.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { recordOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { findLastSegment, type LogRow, readLogRows } from '../../models/training/logs/log.queries.js';
-import { replaceRowsBySegment } from '../../models/training/logs/log-segment.commands.js';
-import { inTenant } from './attempt.activities.js';
+import { findLastSegment, type LogRow, readLogRows } from '../../models/workloads/logs/log.queries.js';
+import { inTenantOf, type LogRef } from '../../models/workloads/logs/log-ref.js';
+import { replaceRowsBySegment } from '../../models/workloads/logs/log-segment.commands.js';
 
 /** A segment has this much, and at most a row more. */
 const SEGMENT_BYTES = 2 ** 20;
@@ -23,38 +22,42 @@ export class LogSeal {
 
   constructor(
     private readonly deps: SealDeps,
-    private readonly ref: AttemptRef,
+    private readonly ref: LogRef,
   ) {}
 
   /** @param stored bytes of the whole log */
   async seal(stored: number): Promise<void> {
     const { database } = this.deps;
-    this.sealed ??= (await inTenant(database, this.ref, (tx) => findLastSegment(tx, this.ref))).toByte;
+    this.sealed ??= (await inTenantOf(database, this.ref, (tx) => findLastSegment(tx, this.ref))).toByte;
     try {
       while (this.sealed !== null && stored - this.sealed >= SEGMENT_BYTES)
         this.sealed = await this.sealFrom(this.sealed);
     } catch (error) {
       // The rows stay; with the next piece of the log it is tried again.
       this.deps.logger.warn(
-        { err: error, experiment: this.ref.experimentId },
+        { err: error, [this.ref.owner]: this.ref.ownerId },
         'A segment of a log was not stored.',
       );
     }
   }
 
   /** @returns where the rows begin now; null when somebody else moved them meanwhile */
-  private async sealFrom(fromByte: number): Promise<number | null> {
+  private async sealFrom(sealed: number): Promise<number | null> {
     const { database, objects } = this.deps;
-    const rows = firstRows(await inTenant(database, this.ref, (tx) => readLogRows(tx, this.ref, fromByte)));
+    const open = await inTenantOf(database, this.ref, (tx) => readLogRows(tx, this.ref, sealed));
+    const fromByte = open[0]?.fromByte ?? 0;
+    if (fromByte < sealed) return null;
+    const rows = firstRows(open);
     const last = rows.at(-1);
-    if (!last || rows[0]?.fromByte !== fromByte) return null;
+    // What went before them was not kept any longer.
+    if (!last) return fromByte > sealed ? fromByte : null;
     const bytes = Buffer.from(rows.map((row) => row.text).join(''));
     const objectKey = `t/${this.ref.tenantId}/log/${randomUUID()}`;
-    await inTenant(database, this.ref, (tx) => recordOrphanedObjects(tx, [{ key: objectKey }]));
+    await inTenantOf(database, this.ref, (tx) => recordOrphanedObjects(tx, [{ key: objectKey }]));
     await objects.put(objectKey, bytes, bytes.length, { contentType: 'text/plain; charset=utf-8' });
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const { toByte, sourceEnd } = last;
-    await inTenant(database, this.ref, (tx) =>
+    await inTenantOf(database, this.ref, (tx) =>
       replaceRowsBySegment(tx, this.ref, { fromByte, toByte, sourceEnd, sha256, objectKey }),
     );
     return toByte;
