@@ -35,6 +35,7 @@ import { Deployments } from './20261126T0050-deployments.js';
 import { AuthReads } from './20261126T0110-auth-reads.js';
 import { StateCallTriggers } from './20261126T0600-state-calls.js';
 import { EndpointLogs } from './20261126T1000-endpoint-logs.js';
+import { DeploymentLogDevice } from './20261126T1010-deployment-log-device.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -77,4 +78,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T0110-auth-reads', class: AuthReads },
   { name: '20261126T0600-state-calls', class: StateCallTriggers },
   { name: '20261126T1000-endpoint-logs', class: EndpointLogs },
+  { name: '20261126T1010-deployment-log-device', class: DeploymentLogDevice },
 ];
