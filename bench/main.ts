@@ -21,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'edge-heartbeats': async () => (await import('./edge/heartbeats.bench.js')).edgeHeartbeats,
   'edge-held-polls': async () => (await import('./edge/held-polls.bench.js')).edgeHeldPolls,
   'edge-streams': async () => (await import('./edge/streams.bench.js')).edgeStreams,
+  'edge-deployment': async () => (await import('./edge/deployment.bench.js')).edgeDeployment,
   'edge-retention': async () => (await import('./edge/retention.bench.js')).edgeRetention,
   'tracker-writes': async () => (await import('./tracker/writes.bench.js')).trackerWrites,
   'tracker-reads': async () => (await import('./tracker/reads.bench.js')).trackerReads,

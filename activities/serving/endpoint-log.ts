@@ -1,63 +1,67 @@
-import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
-import type { Database } from '../../models/orm/in-tenant.js';
-import { writeLogTails } from '../../models/workloads/hosted.platform.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { HostedWorkload } from '../../models/workloads/hosted.types.js';
+import { findLogCursor } from '../../models/workloads/logs/log.queries.js';
+import type { LogRef } from '../../models/workloads/logs/log-ref.js';
+import { removeSegmentsBefore } from '../../models/workloads/logs/log-segment.commands.js';
+import { inTenantOf } from '../../models/workloads/logs/log-ref.js';
+import { findLogOrigin } from '../../models/workloads/workload.queries.js';
+import { recordLogOrigin } from '../../models/workloads/workload-log.sql.js';
+import { LogCopy, type LogCopyDeps, MAX_LOG_BYTES } from '../workloads/log-copy.js';
 import type { WorkloadLog, WorkloadLogs } from '../workloads/workload-logs.js';
 
-/** Kept of each instance. */
-const TAIL_BYTES = 64 * 1024;
-const WRITE_EVERY_MS = 2_000;
+const COPY_EVERY_MS = 2_000;
 
-interface Tail {
-  readonly offset: number;
-  readonly text: string;
-}
-
-type Reader = Pick<WorkloadRunner, 'readLog'>;
-
-/** The last lines of each instance become a row, so that people read them from any machine. */
-export const endpointLogs = (database: Database): WorkloadLogs => ({
+/** The log of each instance, through restarts and on whatever host. */
+export const endpointLogs = (deps: Omit<LogCopyDeps, 'runner'>): WorkloadLogs => ({
   kind: 'serving',
-  open: (_, runner) => new EndpointLog(database, runner),
+  open: (workload, { runner, hostId }) =>
+    new EndpointLog({ ...deps, runner }, `${hostId}/${workload.specRevision}`),
 });
 
 class EndpointLog implements WorkloadLog {
-  private readonly tails = new Map<number, Tail>();
-  private writtenAt = 0;
+  private readonly instances = new Map<number, LogCopy>();
+  private copiedAt = 0;
 
+  /** @param origin names what the offsets of the instances' own logs count in */
   constructor(
-    private readonly database: Database,
-    private readonly runner: Reader,
+    private readonly deps: LogCopyDeps,
+    private readonly origin: string,
   ) {}
 
-  async pump({ tenantId, id, name, replicas }: HostedWorkload, isLast: boolean): Promise<boolean> {
-    if (!isLast && Date.now() - this.writtenAt < WRITE_EVERY_MS) return false;
-    this.writtenAt = Date.now();
-    const changed = new Map<number, Tail>();
-    for (let instance = 0; instance < replicas; instance += 1) {
-      const tail = await this.readOn(name, instance);
-      if (tail !== null) changed.set(instance, tail);
-    }
-    if (changed.size === 0) return false;
-    const rows = [...changed].map(([instance, { text }]) => ({
-      tenantId,
-      workloadId: id,
-      instance,
-      tail: text,
-    }));
-    await writeLogTails(this.database, rows);
-    for (const [instance, tail] of changed) this.tails.set(instance, tail);
-    return false;
+  async pump(workload: HostedWorkload, isLast: boolean): Promise<boolean> {
+    if (!isLast && Date.now() - this.copiedAt < COPY_EVERY_MS) return false;
+    this.copiedAt = Date.now();
+    let hasMore = false;
+    for (let instance = 0; instance < workload.replicas; instance += 1)
+      hasMore = (await this.copyOf(workload, instance).pump(isLast)) || hasMore;
+    return hasMore;
   }
 
-  /** Null when nothing was printed since. */
-  private async readOn(name: string, instance: number): Promise<Tail | null> {
-    const before = this.tails.get(instance);
-    const from = before?.offset ?? -TAIL_BYTES;
-    const { text, nextOffset } = await this.runner.readLog(name, from, TAIL_BYTES, instance);
-    if (text === '' || nextOffset === before?.offset) return null;
-    const all = Buffer.from((before?.text ?? '') + text.replaceAll('\u0000', ' '));
-    const kept = all.subarray(Math.max(0, all.length - TAIL_BYTES)).toString('utf8');
-    return { offset: nextOffset, text: kept };
+  private copyOf({ tenantId, ownerId, id, name }: HostedWorkload, instance: number): LogCopy {
+    const known = this.instances.get(instance);
+    if (known) return known;
+    const ref: LogRef = { tenantId, owner: 'endpoint', ownerId: ownerId ?? '', part: instance };
+    const log = new LogCopy(this.deps, {
+      ...{ ref, workload: name, instance },
+      findCursor: (tx) => this.findCursor(tx, ref, id),
+      begun: (tx) => recordLogOrigin(tx, id, instance, this.origin),
+      stored: (from, to) => this.trim(ref, from, to),
+    });
+    this.instances.set(instance, log);
+    return log;
+  }
+
+  /** What begins anew, or on another host, prints from its first byte. */
+  private async findCursor(tx: TenantTransaction, ref: LogRef, workloadId: string) {
+    const cursor = await findLogCursor(tx, ref);
+    const isSame = (await findLogOrigin(tx, workloadId, ref.part)) === this.origin;
+    return isSame ? cursor : { ...cursor, source: 0 };
+  }
+
+  /** An endpoint prints for ever: the oldest part goes where a training's log would be cut. */
+  private async trim(ref: LogRef, from: number, to: number): Promise<void> {
+    const mib = (bytes: number) => Math.floor(bytes / 2 ** 20);
+    if (to <= MAX_LOG_BYTES || mib(from) === mib(to)) return;
+    await inTenantOf(this.deps.database, ref, (tx) => removeSegmentsBefore(tx, ref, to - MAX_LOG_BYTES));
   }
 }

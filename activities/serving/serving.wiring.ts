@@ -17,5 +17,5 @@ export const wireServing = (deps: WorkerDeps): DomainWork => ({
       connectionString: sessionUrl(deps.settings),
     }),
   ],
-  workloadLogs: endpointLogs(deps.database),
+  workloadLogs: endpointLogs(deps),
 });

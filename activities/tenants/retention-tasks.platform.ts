@@ -3,6 +3,10 @@ import { expireUploads, removeUploadsBefore } from '../../models/datasets/upload
 import { listRetainedUploads } from '../../models/datasets/uploads/kept-uploads.sql.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import {
+  removeEndpointLogRowsBefore,
+  removeEndpointLogSegmentsBefore,
+} from '../../models/serving/logs/endpoint-log-retention.sql.js';
 import { listRetained } from '../../models/tenants/retention.sql.js';
 import type { Retained, RetainedKind } from '../../models/tenants/retention.types.js';
 import {
@@ -42,6 +46,8 @@ export function createRetentionTasks(database: Database): MaintenanceTask[] {
   return [
     task('retention-log-rows', ofTenants('logs'), batched(removeLogRowsBefore)),
     task('retention-log-segments', ofTenants('logs'), batched(removeLogSegmentsBefore)),
+    task('retention-endpoint-log-rows', ofTenants('logs'), batched(removeEndpointLogRowsBefore)),
+    task('retention-endpoint-log-segments', ofTenants('logs'), batched(removeEndpointLogSegmentsBefore)),
     task('retention-log-files', ofTenants('logs'), batched(removeLogFilesBefore)),
     task('retention-open-uploads', listRetainedUploads, batched(expireUploads)),
     task('retention-uploads', listRetainedUploads, batched(removeUploadsBefore)),

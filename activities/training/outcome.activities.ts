@@ -21,8 +21,9 @@ import { stateEvent } from '../../models/training/experiment-events.js';
 import { findAttempt } from '../../models/training/experiment.queries.js';
 import { advance } from '../../models/training/experiment-state.commands.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { findLogCursor } from '../../models/training/logs/log.queries.js';
-import { readLog } from '../../models/training/logs/log-reader.js';
+import { attemptLog } from '../../models/training/logs/attempt-log.queries.js';
+import { findLogCursor } from '../../models/workloads/logs/log.queries.js';
+import { readLog } from '../../models/workloads/logs/log-reader.js';
 import { withHeartbeat } from '../support/activity-context.js';
 import { holdLiveAttempt, inTenant } from './attempt.activities.js';
 import { actorFor, beginStep, completeStep } from './outcome-steps.js';
@@ -88,14 +89,14 @@ async function finalize(deps: OutcomeDeps, ref: AttemptRef): Promise<void> {
 
 /** The log becomes one artifact. A repeat stores it again under another key and drops the first. */
 async function storeLog({ database, objects }: OutcomeDeps, ref: AttemptRef, run: RunSummary): Promise<void> {
-  const { stored } = await inTenant(database, ref, (tx) => findLogCursor(tx, ref));
+  const { stored } = await inTenant(database, ref, (tx) => findLogCursor(tx, attemptLog(ref)));
   if (stored === 0) return;
   const objectKey = `${artifactPrefix(ref.tenantId, run.runId)}/${randomUUID()}`;
   const digest = createHash('sha256');
   await inTenant(database, ref, (tx) => recordOrphanedObjects(tx, [{ key: objectKey }]));
   await objects.put(
     objectKey,
-    Readable.from(hashed(readLog({ database, objects }, ref), digest), { objectMode: false }),
+    Readable.from(hashed(readLog({ database, objects }, attemptLog(ref)), digest), { objectMode: false }),
     stored,
     { contentType: 'text/plain; charset=utf-8' },
   );

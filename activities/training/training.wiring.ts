@@ -4,7 +4,7 @@ import { trainingWorkflowId } from '../../models/training/training-work.types.js
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
 import { createExportActivities } from './export/export.activities.js';
 import { createTrainingActivities } from './create-training-activities.js';
-import { trainingLogs } from './log-tail.js';
+import { trainingLogs } from './training-log.js';
 import { createTrainingMaintenance } from './training-housekeeping.js';
 
 export function wireTraining(deps: WorkerDeps): DomainWork {

@@ -12,6 +12,7 @@ import { adoptWorkload } from '../../models/workloads/adopt-workloads.platform.j
 import { placeWaiting } from '../../models/workloads/placement.platform.js';
 import { HAS_ENDED } from '../../models/workloads/workload.rules.js';
 import { type WorkloadChangeDeps, applyWorkloadChange } from './apply-workload-change.js';
+import { SPEC_LABEL } from './hosted-spec.js';
 import { isOver, machineProblem, type StartTrouble, startTrouble } from './start-trouble.rules.js';
 import { isSaid, reportOf } from './workload-report.rules.js';
 import type { WorkloadLog, WorkloadLogs } from './workload-logs.js';
@@ -129,7 +130,7 @@ export class HostAgent {
       return;
     }
     const status = await runner.status(row.name);
-    if (status !== null && HAS_ENDED.has(status.phase)) await this.logOf(row)?.pump(row, true);
+    if (status !== null && HAS_ENDED.has(status.phase)) await this.logOf(row, status)?.pump(row, true);
     const seen = reportOf(row, status);
     await this.say([
       [row, done.kind === 'refused' ? { ...seen, status: 'failed', reason: done.reason } : seen],
@@ -150,7 +151,7 @@ export class HostAgent {
       if (!status || HAS_ENDED.has(row.status)) continue;
       const isLast = HAS_ENDED.has(status.phase);
       try {
-        hasPrinted = (await this.logOf(row)?.pump(row, isLast)) === true || hasPrinted;
+        hasPrinted = (await this.logOf(row, status)?.pump(row, isLast)) === true || hasPrinted;
       } catch (error) {
         if (isLast) settled.delete(row.name);
         this.deps.logger.warn({ err: error, workload: row.name }, 'A log was not stored; it is tried again.');
@@ -159,11 +160,13 @@ export class HostAgent {
     return hasPrinted;
   }
 
-  private logOf(row: HostedWorkload): WorkloadLog | null {
-    const known = this.opened.get(logKey(row));
+  /** Of what is run, which may be what an earlier row asked for. */
+  private logOf(row: HostedWorkload, { labels }: WorkloadStatus): WorkloadLog | null {
+    const workload = { ...row, specRevision: Number(labels[SPEC_LABEL] ?? row.specRevision) };
+    const known = this.opened.get(logKey(workload));
     if (known) return known;
-    const log = this.deps.logs.find(({ kind }) => kind === row.kind)?.open(row, this.deps.runner) ?? null;
-    if (log) this.opened.set(logKey(row), log);
+    const log = this.deps.logs.find(({ kind }) => kind === row.kind)?.open(workload, this.deps) ?? null;
+    if (log) this.opened.set(logKey(workload), log);
     return log;
   }
 

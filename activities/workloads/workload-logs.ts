@@ -11,8 +11,15 @@ export interface WorkloadLog {
   pump(workload: HostedWorkload, isLast: boolean): Promise<boolean>;
 }
 
+/** Where a workload runs. */
+export interface LogPlace {
+  readonly runner: Pick<WorkloadRunner, 'readLog'>;
+  readonly hostId: string;
+}
+
 /** What a domain does with the log of its workloads; asked on the host that runs them. */
 export interface WorkloadLogs {
   readonly kind: HostedWorkload['kind'];
-  open(workload: HostedWorkload, runner: Pick<WorkloadRunner, 'readLog'>): WorkloadLog;
+  /** @param workload with the revision of what is run, whose log it is */
+  open(workload: HostedWorkload, place: LogPlace): WorkloadLog;
 }

@@ -8,6 +8,7 @@ import {
   Patch,
   Path,
   Post,
+  Produces,
   Query,
   Request,
   Response,
@@ -18,6 +19,8 @@ import {
 } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
 import { callerOf } from '../http/routing/request-context.js';
+import { sendObject } from '../http/answers/send-object.js';
+import type { EndpointLogService } from './endpoint-log.service.js';
 import { toEndpointOut } from './serving.mapper.js';
 import type {
   CreateEndpointBody,
@@ -33,7 +36,10 @@ import type { ServingService } from './serving.service.js';
 @Route('api/v1/serving/endpoints')
 @Tags('serving')
 export class ServingController extends Controller {
-  constructor(private readonly serving: ServingService) {
+  constructor(
+    private readonly serving: ServingService,
+    private readonly endpointLogs: EndpointLogService,
+  ) {
     super();
   }
 
@@ -130,7 +136,30 @@ export class ServingController extends Controller {
     @Query() instance: number = 0,
     @Query() max_bytes: number = 65_536,
   ): Promise<EndpointLogs> {
-    return { name, instance, text: await this.serving.logs(callerOf(req), name, instance, max_bytes) };
+    return { name, instance, text: await this.endpointLogs.tail(callerOf(req), name, instance, max_bytes) };
+  }
+
+  /**
+   * All that an instance has printed, through restarts, as far as the tenant keeps logs; of more than 256 MiB the last ones.
+   * Range is honoured.
+   * @summary Log of an instance as a text file
+   * @param instance 0-based
+   * @isInt instance must be a whole number
+   * @minimum instance 0
+   * @maximum instance 31
+   */
+  @Get('{name}/log')
+  @Security('user', ['VIEW'])
+  @Produces('text/plain')
+  @SuccessResponse(200, 'The log')
+  @Response(206, 'The range that was asked for')
+  @Response<ErrorOut>(416, 'The range lies outside what is written')
+  async log(
+    @Request() req: ExRequest,
+    @Path() name: EndpointName,
+    @Query() instance: number = 0,
+  ): Promise<void> {
+    await sendObject(req, await this.endpointLogs.open(callerOf(req), name, instance));
   }
 
   /**

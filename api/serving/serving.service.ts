@@ -15,7 +15,6 @@ import { findEndpoint, listEndpoints } from '../../models/serving/endpoint.queri
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
 import type { HostCapabilities } from '../../models/workloads/host.platform.js';
-import { readWorkloadLog } from '../../models/workloads/workload.queries.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { CreateEndpointBody } from './serving.schemas.js';
 
@@ -97,17 +96,6 @@ export class ServingService {
     );
     const row = await this.until(caller, name, (now) => now.id !== id);
     return row === null || row.id !== id;
-  }
-
-  /** The last `maxBytes` of what an instance printed; its host keeps 64 KiB of each. */
-  async logs(caller: Caller, name: string, instance: number, maxBytes: number): Promise<string> {
-    const endpoint = await this.read(caller, name);
-    const tail = Buffer.from(
-      await this.db.inTenant(caller.tenant.tenantId, (tx) =>
-        readWorkloadLog(tx, endpoint.workloadId, instance),
-      ),
-    );
-    return tail.subarray(Math.max(0, tail.length - maxBytes)).toString('utf8');
   }
 
   /** The row and the secret that its instances ask for. */

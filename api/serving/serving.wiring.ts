@@ -1,21 +1,23 @@
 import { baseUrl } from '../../core/config/settings.js';
 import type { Backing, DomainPart } from '../process-resources.js';
+import { EndpointLogService } from './endpoint-log.service.js';
 import { ServingController } from './serving.controller.js';
 import { ServingProxy } from './serving-proxy.js';
 import { ServingProxyController } from './serving-proxy.controller.js';
 import { ServingService } from './serving.service.js';
 
 /** Serving endpoints and the way to their servers. */
-export function wireServing({ db, states, hosts, settings }: Backing): DomainPart {
+export function wireServing({ db, objects, states, hosts, settings }: Backing): DomainPart {
   const places = {
     baseUrl: baseUrl(settings),
     registryHost: new URL(settings.SERVICE_BASE_URL).host,
   };
   const serving = new ServingService(db, states, settings.SERVICE_SECRET_KEYS, hosts, places);
+  const logs = new EndpointLogService(db, objects);
   const proxy = new ServingProxy();
   return {
     controllers: [
-      [ServingController, () => new ServingController(serving)],
+      [ServingController, () => new ServingController(serving, logs)],
       [ServingProxyController, () => new ServingProxyController(serving, proxy)],
     ],
     close: () => proxy.close(),

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
@@ -10,8 +9,9 @@ import { findRun } from '../../models/tracker/run.queries.js';
 import { findExperiment } from '../../models/training/experiment.queries.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { retentionCutoff } from '../../models/tenants/retention.queries.js';
-import { findLogBounds, type LogBounds, readLogRange } from '../../models/training/logs/log.queries.js';
-import { readLog } from '../../models/training/logs/log-reader.js';
+import { findLogBounds, type LogBounds } from '../../models/workloads/logs/log.queries.js';
+import { openLog } from '../../models/workloads/logs/log-reader.js';
+import { attemptLog, readLogRange } from '../../models/training/logs/attempt-log.queries.js';
 import type { SendableObject } from '../http/answers/send-object.js';
 import type { Caller } from '../http/routing/request-context.js';
 
@@ -37,7 +37,7 @@ export class ExperimentLogService {
       if (stored) return { ...LOG_FILE, ...this.storedLog(stored) };
       const ref = { tenantId, experimentId: id, attempt: experiment.attempt };
       const since = await retentionCutoff(tx, 'logs');
-      return { ...LOG_FILE, ...this.growingLog(ref, await findLogBounds(tx, ref, since)) };
+      return { ...LOG_FILE, ...this.growingLog(ref, await findLogBounds(tx, attemptLog(ref), since)) };
     });
   }
 
@@ -49,16 +49,11 @@ export class ExperimentLogService {
   }
 
   /** What is written from now on belongs to other bytes, with a name of their own. */
-  private growingLog(ref: AttemptRef, { from, to }: LogBounds): Bytes {
+  private growingLog(ref: AttemptRef, bounds: LogBounds): Bytes {
     const source = { database: this.db, objects: this.objects };
     return {
-      ...{ sizeBytes: to - from, etag: `${ref.attempt}-${from}-${to}` },
-      open: async (range, signal) => {
-        const part = range ? { from: from + range.start, to: from + range.end + 1 } : { from, to };
-        return Readable.from(whole(readLog(source, ref, { ...part, signal }), part), {
-          objectMode: false,
-        });
-      },
+      ...{ sizeBytes: bounds.to - bounds.from, etag: `${ref.attempt}-${bounds.from}-${bounds.to}` },
+      open: async (range, signal) => openLog(source, attemptLog(ref), bounds, range, signal),
     };
   }
 
@@ -66,14 +61,4 @@ export class ExperimentLogService {
   readRange(tenantId: string, id: string, from: number, to: number): Promise<string> {
     return this.db.inTenant(asTenantId(tenantId), (tx) => readLogRange(tx, id, from, to));
   }
-}
-
-/** Pieces that are as long as was promised. @throws Error where some went meanwhile: nobody may take that for the end */
-async function* whole(pieces: AsyncIterable<Buffer>, { from, to }: LogBounds): AsyncGenerator<Buffer> {
-  let sent = 0;
-  for await (const piece of pieces) {
-    sent += piece.length;
-    yield piece;
-  }
-  if (sent !== to - from) throw new Error(`${sent} of ${to - from} bytes of the log are there`);
 }

@@ -6,12 +6,23 @@ interface Delivered {
   readonly items: ReadonlyArray<{ readonly id: string }>;
 }
 
+/** What a device says of each command, one after the other, and who is told how long the answers took. */
+export interface Reporting {
+  readonly reports: readonly string[];
+  readonly onAnswer?: (ms: number) => void;
+}
+
+const AT_ONCE: Reporting = { reports: ['{"status":"succeeded"}'] };
+const AGAIN_MS = 1000;
+
 /** A device that holds a poll over a raw connection, acknowledges what it gets, and polls again. */
 export class PollingDevice {
   private pending: Buffer = Buffer.alloc(0);
   private readonly socket: Socket;
   private readonly poll: Buffer;
-  private unacknowledged: string[] = [];
+  private readonly reports: Buffer[] = [];
+  private report: Buffer | null = null;
+  private sentAt = 0;
   private isEnding = false;
 
   /** @param onCommand told of each command when it is there */
@@ -21,6 +32,7 @@ export class PollingDevice {
     waitS: number,
     private readonly onCommand: (id: string) => void,
     private readonly onFailure: (text: string) => void,
+    private readonly reporting = AT_ONCE,
   ) {
     const url = new URL(baseUrl);
     this.poll = requestOf('GET', `${baseUrl}/api/v1/edge/commands?wait=${waitS}`, this.headers);
@@ -55,23 +67,32 @@ export class PollingDevice {
     if (answer === null) return;
     const text = this.pending.subarray(0, answer.length).toString();
     this.pending = this.pending.subarray(answer.length);
-    if (!answer.succeeded) return this.fail(text.slice(0, 200));
+    if (!answer.succeeded) return this.refused(text);
+    if (this.report !== null) this.reporting.onAnswer?.(performance.now() - this.sentAt);
     const { items } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as Partial<Delivered>;
     for (const { id } of items ?? []) {
       this.onCommand(id);
-      this.unacknowledged.push(id);
+      this.reports.push(...this.reporting.reports.map((body) => this.reportOf(id, body)));
     }
-    this.goOn();
+    this.report = this.reports.shift() ?? null;
+    this.send();
   }
 
-  private goOn(): void {
-    const id = this.unacknowledged.shift();
-    if (id === undefined) {
-      this.socket.write(this.poll);
-      return;
-    }
+  /** What was sent is sent again. */
+  private refused(text: string): void {
+    this.fail(text.slice(0, 200));
+    setTimeout(() => this.send(), AGAIN_MS);
+  }
+
+  private send(): void {
+    if (this.isEnding) return;
+    this.sentAt = performance.now();
+    this.socket.write(this.report ?? this.poll);
+  }
+
+  private reportOf(id: string, body: string): Buffer {
     const headers = { ...this.headers, 'Content-Type': 'application/json' };
-    const body = Buffer.from('{"status":"succeeded"}');
-    this.socket.write(requestOf('POST', `${this.baseUrl}/api/v1/edge/commands/${id}:ack`, headers, body));
+    const url = `${this.baseUrl}/api/v1/edge/commands/${id}:ack`;
+    return requestOf('POST', url, headers, Buffer.from(body));
   }
 }

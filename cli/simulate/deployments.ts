@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Backoff } from './backoff.js';
 import { Absent, type DeviceClient, Refused } from './device-client.js';
 import type { Figures } from './figures.js';
@@ -6,6 +5,7 @@ import type { CommandEnd } from './known-commands.js';
 import { rest } from './pace.js';
 import type { Random } from './random.js';
 import type { DeliveredCommand } from './simulation.types.js';
+import { VersionDownload, type WantedVersion } from './version-download.js';
 
 /** Devices that check what they downloaded, every so many: a hash of each download would be most of the load. */
 const CHECKED_EVERY = 4;
@@ -20,12 +20,6 @@ export interface DeploymentParts {
   readonly index: number;
   /** Share that fails, 0 to 1. */
   readonly failShare: number;
-}
-
-interface Wanted {
-  readonly name: string;
-  readonly version: number;
-  readonly sha256: string | null;
 }
 
 interface Active {
@@ -82,51 +76,25 @@ export class Deployments {
     return null;
   }
 
-  /** Again from the beginning where it was cut off. @returns what is wrong with it, null when nothing is */
-  private async download(wanted: Wanted, signal: AbortSignal, report: Report): Promise<string | null> {
+  /** Again where it was cut off. @returns what is wrong with it, null when nothing is */
+  private async download(wanted: WantedVersion, signal: AbortSignal, report: Report): Promise<string | null> {
+    const { client, figures } = this.parts;
+    const files = new VersionDownload(client, figures, wanted, this.isChecked);
     while (!signal.aborted) {
       try {
-        const problem = await this.fetch(wanted, signal);
+        const problem = await files.fetch(signal);
         this.backoff.success();
         await report({ step: 'downloading', progress: 1 });
         return problem;
       } catch (error) {
         if (error instanceof Refused && error.status !== 401) return error.message;
         if (!(error instanceof Absent)) throw error;
-        if (!signal.aborted) this.parts.figures.retries += 1;
+        if (!signal.aborted) figures.retries += 1;
         await this.backoff.wait(error.retryAfterS, signal);
       }
     }
     return null;
   }
-
-  private async fetch({ name, version, sha256 }: Wanted, signal: AbortSignal): Promise<string | null> {
-    const hash = this.isChecked ? createHash('sha256') : null;
-    let bytes = 0;
-    const { headers } = await this.parts.client.call({
-      ...{ name: 'download', method: 'GET', signal, mayRefuse: [404] },
-      path: `/models/${encodeURIComponent(name)}/${version}/download`,
-      sink: (piece) => {
-        bytes += piece.length;
-        hash?.update(piece);
-      },
-    });
-    this.parts.figures.downloads.count += 1;
-    this.parts.figures.downloads.bytes += bytes;
-    const promised = promisedDigest(headers['repr-digest']);
-    const found = hash?.digest('hex') ?? null;
-    if (found !== null && promised !== null && found !== promised)
-      this.parts.figures.breach(`${name} version ${version} came with another sha256 than its answer said`);
-    return found !== null && sha256 !== null && found !== sha256
-      ? `the download has sha256 ${found}, ${sha256} was promised`
-      : null;
-  }
 }
 
 const STEPS = ['downloading', 'installing', 'verifying'] as const;
-
-/** The sha256 of a `Repr-Digest` (RFC 9530) in hexadecimal digits; null where it names none, as of an archive. */
-function promisedDigest(header: string | string[] | undefined): string | null {
-  const digits = /sha-256=:([A-Za-z0-9+/=]+):/.exec(String(header ?? ''))?.[1];
-  return digits === undefined ? null : Buffer.from(digits, 'base64').toString('hex');
-}

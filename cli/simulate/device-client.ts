@@ -10,6 +10,7 @@ export type CallName =
   | 'inference'
   | 'poll'
   | 'acknowledge'
+  | 'versions'
   | 'download'
   | 'upload';
 

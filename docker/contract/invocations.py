@@ -64,6 +64,13 @@ def image_bytes(index, item):
         raise BadRequest(f"item {index}: not valid base64") from error
 
 
+def advice(kind):
+    """What to do with a body of another content type."""
+    if kind == "multipart/form-data":
+        return "Send one image as the body, not as a form: curl -H 'Content-Type: image/png' --data-binary @image.png"
+    return "Name the one that the body has in the header Content-Type."
+
+
 def items_of(body):
     """The images of a JSON body and its params."""
     if not isinstance(body, dict):
@@ -137,7 +144,7 @@ class Handler(BaseHTTPRequestHandler):
         except BadRequest as error:
             self.fail(400, "BAD_REQUEST", str(error))
         except Unsupported as error:
-            self.answer(415, "text/plain; charset=utf-8", str(error).encode())
+            self.fail(415, "UNSUPPORTED_MEDIA_TYPE", str(error))
         except MemoryError:
             self.fail(503, "TEMPORARILY_UNAVAILABLE", "Not enough memory for this request: send fewer images.")
 
@@ -147,8 +154,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def read_images(self, body):
         kind, charset = self.content_type()
-        if kind not in ("application/json", "image/png", "image/jpeg"):
-            raise Unsupported("This predictor takes application/json, image/png and image/jpeg.")
         if charset not in ("", "utf-8"):
             raise Unsupported("The body must be encoded in utf-8.")
         if kind != "application/json":
@@ -160,6 +165,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def content_type(self):
         kind, *parameters = [part.strip().lower() for part in self.headers.get("Content-Type", "").split(";")]
+        if kind not in ("application/json", "image/png", "image/jpeg"):
+            raise Unsupported(f"This predictor takes application/json, image/png and image/jpeg. {advice(kind)}")
         values = dict(part.partition("=")[::2] for part in parameters if part)
         if set(values) - {"charset"}:
             raise Unsupported("The only content type parameter understood is charset.")

@@ -15,6 +15,7 @@ export const OBJECT_COLUMNS = {
     where: `exists (select 1 from dataset_version v where v.tenant_id = t.tenant_id
       and v.dataset_id = t.dataset_id and v.revision >= t.from_revision and v.revision < t.to_revision)`,
   },
+  'endpoint_log_segment.object_key': { sha256: 'sha256', sizeBytes: 'size_bytes' },
   'log_segment.object_key': { sha256: 'sha256', sizeBytes: 'size_bytes' },
   'dataset_upload.object_key': null,
   'dataset_upload_chunk.object_key': null,

@@ -38,6 +38,8 @@ import { ModelVersionTagSchema } from '../registry/labels/model-version-tag.enti
 import { PromotionSchema } from '../registry/promotion/promotion.entity.js';
 import { ModelVersionFileSchema } from '../registry/model-version-file.entity.js';
 import { ModelSchema, ModelVersionSchema, ModelStageChangeSchema } from '../registry/model.entity.js';
+import { EndpointLogChunkSchema } from '../serving/logs/endpoint-log-chunk.entity.js';
+import { EndpointLogSegmentSchema } from '../serving/logs/endpoint-log-segment.entity.js';
 import { ServingEndpointSchema } from '../serving/serving.entity.js';
 import { DatasetSyncEntrySchema } from '../sources/sync/dataset-sync-entry.entity.js';
 import { DatasetSyncSchema } from '../sources/sync/dataset-sync.entity.js';
@@ -133,6 +135,8 @@ export const ENTITIES = [
   PromotionSchema,
   InferenceSchema,
   FeedbackSchema,
+  EndpointLogChunkSchema,
+  EndpointLogSegmentSchema,
   ServingEndpointSchema,
   DatasetSyncEntrySchema,
   DatasetSyncSchema,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LockMode } from '@mikro-orm/postgresql';
 import { conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { audit } from '../audit/audit.commands.js';
@@ -9,6 +8,7 @@ import { findImage } from '../images/image.queries.js';
 import { brokenConstraint } from '../orm/errors.js';
 import { dispatch } from '../outbox/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import { removeLogSegments } from '../workloads/logs/log-segment.commands.js';
 import { newEndpointCredential } from './endpoint-credential.js';
 import { findEndpointById } from './endpoint.queries.js';
 import {
@@ -186,9 +186,22 @@ function change(
 
 /** Orders to one endpoint come one after the other, and none between a look at it and what is written of it. */
 async function locked(tx: TenantTransaction, name: string): Promise<ServingEndpoint> {
-  const endpoint = await tx.em.findOne(ServingEndpoint, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const endpoint = await hold(tx, { name });
   if (!endpoint) throw notFound('Serving endpoint');
   return endpoint;
+}
+
+/** Its instances add to their logs meanwhile. */
+async function hold(
+  tx: TenantTransaction,
+  where: Partial<Pick<ServingEndpoint, 'id' | 'name' | 'revision' | 'wish'>>,
+): Promise<ServingEndpoint | null> {
+  const rows = tx.kysely.selectFrom('serving_endpoint').select('id').where('tenantId', '=', tx.tenantId);
+  const held = await rows
+    .where(({ and }) => and(where))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return held ? tx.em.findOne(ServingEndpoint, where, { refresh: true }) : null;
 }
 
 /** As people see it, with its image. */
@@ -217,11 +230,7 @@ export async function recordFinding(
   finding: EndpointFinding,
   at: Date,
 ): Promise<boolean> {
-  const endpoint = await tx.em.findOne(
-    ServingEndpoint,
-    { id, revision },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
+  const endpoint = await hold(tx, { id, revision });
   if (!endpoint) return false;
   if (endpoint.status !== finding.status) endpoint.updatedAt = new Date();
   endpoint.status = finding.status;
@@ -239,19 +248,17 @@ export async function recordFinding(
 export const holdAsRead = async (
   tx: TenantTransaction,
   { id, revision }: Pick<EndpointRow, 'id' | 'revision'>,
-): Promise<boolean> =>
-  (await tx.kysely
-    .selectFrom('serving_endpoint')
-    .select('id')
-    .where('tenantId', '=', tx.tenantId)
-    .where('id', '=', id)
-    .where('revision', '=', revision)
-    .forNoKeyUpdate()
-    .executeTakeFirst()) !== undefined;
+): Promise<boolean> => (await hold(tx, { id, revision })) !== null;
 
-/** Removes the row of an endpoint that is to go. @returns false when that is no longer so */
-export const removeEndpoint = async (tx: TenantTransaction, id: string): Promise<boolean> =>
-  (await tx.em.nativeDelete(ServingEndpoint, { id, wish: 'delete' })) > 0;
+/** Removes an endpoint that is to go, with its logs. @returns false when that is no longer so */
+export async function removeEndpoint(tx: TenantTransaction, id: string): Promise<boolean> {
+  const endpoint = await hold(tx, { id, wish: 'delete' });
+  if (!endpoint) return false;
+  await removeLogSegments(tx, { owner: 'endpoint', ownerId: id });
+  tx.em.remove(endpoint);
+  await tx.em.flush();
+  return true;
+}
 
 const look = (tx: TenantTransaction, { id: endpointId, attempt }: ServingEndpoint): Promise<void> =>
   dispatch(tx, servingLook({ tenantId: tx.tenantId, endpointId, attempt }));

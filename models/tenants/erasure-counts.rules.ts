@@ -68,6 +68,8 @@ export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   edge_snapshot: null,
   edge_token: null,
   edge_upload: null,
+  endpoint_log_chunk: null,
+  endpoint_log_segment: null,
   experiment_tag: null,
   run_dataset: null,
   run_model: null,

@@ -13,7 +13,7 @@ import { assertCancelable, assertDeletable } from './experiment-state.rules.js';
 import { assertNotExporting } from './export/export.commands.js';
 import type { ExperimentConfig } from './experiment.types.js';
 import { trainingWorkflowId } from './training-work.types.js';
-import { removeLogSegments } from './logs/log-segment.commands.js';
+import { removeLogSegments } from '../workloads/logs/log-segment.commands.js';
 
 export interface NewExperiment {
   readonly config: ExperimentConfig;
@@ -93,7 +93,7 @@ export async function deleteExperiment(tx: TenantTransaction, actor: Actor, id: 
   if (!found) throw notFound('Experiment');
   assertDeletable(found.status);
   await assertNotExporting(tx, id);
-  await removeLogSegments(tx, id);
+  await removeLogSegments(tx, { owner: 'experiment', ownerId: id });
   tx.em.remove(found);
   await tx.em.flush();
   await releaseDatasetHolds(tx, { kind: 'experiment', id });

@@ -9,10 +9,8 @@ import {
   dropRemovedOfGoneHosts,
   dropRestOf,
   failJobsOf,
-  type LogTailRow,
   unplaceServicesOf,
   writeReports,
-  writeTails,
   writeTrouble,
 } from './hosted.sql.js';
 import type { HostedSpec, HostedWorkload, WorkloadReport } from './hosted.types.js';
@@ -66,9 +64,6 @@ export const reportWorkloads = (
 /** After a workload and all that was kept of it have gone from its host. */
 export const forgetWorkload = (db: Database, host: string, id: string): Promise<void> =>
   db.inPlatform(async (tx) => dispatchAll(tx, wakeEntries(await deleteRemoved(tx, host, id))));
-
-export const writeLogTails = (db: Database, tails: readonly LogTailRow[]): Promise<number> =>
-  db.inPlatform((tx) => writeTails(tx, tails));
 
 /**
  * Takes a host for lost, unless it was seen since: its jobs fail with the reason, its services wait for another.

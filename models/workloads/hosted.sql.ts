@@ -86,22 +86,6 @@ export const writeTrouble = (
     [trouble.id, host, trouble.revision, trouble.reason, trouble.isMoved],
   );
 
-export interface LogTailRow {
-  readonly tenantId: string;
-  readonly workloadId: string;
-  readonly instance: number;
-  readonly tail: string;
-}
-
-const TAILS = `insert into workload_log (tenant_id, workload_id, instance, tail) -- hot: what services print
-  select c."tenantId", c."workloadId", c.instance, c.tail
-  from jsonb_to_recordset($1::jsonb) as c("tenantId" uuid, "workloadId" uuid, instance int, tail text)
-  join workload w on w.id = c."workloadId"
-  on conflict (workload_id, instance) do update set tail = excluded.tail, written_at = now()`;
-
-export const writeTails = (tx: Transaction, tails: readonly LogTailRow[]): Promise<number> =>
-  tx.execute(TAILS, [JSON.stringify(tails)]);
-
 const BEAT = `insert into host -- hot: every few seconds of every host
     (id, name, address, data_dir, memory_bytes, max_jobs, started_at, facts, seen_at, gone_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, date_trunc('milliseconds', clock_timestamp()), null)

@@ -12,7 +12,22 @@ export async function findWorkload(tx: TenantTransaction, name: string): Promise
   return row ? stateOf(row) : null;
 }
 
-/** The last text that an instance of a service printed; empty where there is none. */
+/** What the log of an instance of a service is copied from; null when nothing of it is stored. */
+export async function findLogOrigin(
+  tx: TenantTransaction,
+  workloadId: string,
+  instance: number,
+): Promise<string | null> {
+  const row = await tx.kysely
+    .selectFrom('workload_log')
+    .select('origin')
+    .where('workloadId', '=', workloadId)
+    .where('instance', '=', instance)
+    .executeTakeFirst();
+  return row?.origin ?? null;
+}
+
+/** The last text of an instance that the release before kept; empty where there is none. */
 export async function readWorkloadLog(
   tx: TenantTransaction,
   name: string,

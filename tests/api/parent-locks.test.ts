@@ -10,8 +10,10 @@ import { describeModel, renameModel } from '../../models/registry/labels/describ
 import { ModelTag } from '../../models/registry/labels/model-tag.entity.js';
 import { ModelVersionTag } from '../../models/registry/labels/model-version-tag.entity.js';
 import { registerModelVersion } from '../../models/registry/register-version.commands.js';
+import { scaleEndpoint } from '../../models/serving/endpoint.commands.js';
 import { ServingEndpoint } from '../../models/serving/serving.entity.js';
-import { writeTails } from '../../models/workloads/hosted.sql.js';
+import { appendLog } from '../../models/workloads/logs/log.sql.js';
+import { recordLogOrigin } from '../../models/workloads/workload-log.sql.js';
 import { scaleWorkload } from '../../models/workloads/workload.commands.js';
 import { Workload } from '../../models/workloads/workload.entity.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
@@ -103,10 +105,21 @@ describe('a row that is being changed', () => {
         }),
     ));
 
+  it('an endpoint while it is scaled', async () => {
+    const { id: ownerId } = await db.inTenant(tenantId, ({ em }) =>
+      em.findOneOrFail(ServingEndpoint, { name: NAME }),
+    );
+    const ref = { tenantId, owner: 'endpoint', ownerId, part: 0 } as const;
+    await addWhile(
+      (tx) => scaleEndpoint(tx, SYSTEM_ACTOR, NAME, 2),
+      (tx) => appendLog(tx, ref, { stored: 0, source: 0, open: null }, 'line\n', 5),
+    );
+  });
+
   it('a workload while it is scaled', () =>
     addWhile(
       (tx) => scaleWorkload(tx, NAME, 2, { workflowId: 'w', signal: 's' }),
-      (tx) => writeTails(tx, [{ tenantId, workloadId, instance: 0, tail: 'line' }]),
+      (tx) => recordLogOrigin(tx, workloadId, 0, 'h/1'),
     ));
 
   it('takes none while a part of its key changes', async () => {

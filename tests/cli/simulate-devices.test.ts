@@ -156,7 +156,17 @@ describe('simulated devices', () => {
     expect(platform.acks.map(({ result }) => (result as { step?: string }).step)).toEqual(
       expect.arrayContaining(['downloading', 'installing', 'verifying']),
     );
-    expect(figures.downloads).toEqual({ count: 1, bytes: platform.model.length });
+    expect(figures.downloads).toEqual({ count: 2, bytes: 2 * platform.model.length });
+    expect(figures.breaches).toEqual([]);
+    expect(platform.count('GET', /download\?path=labels%2Fnames\.json$/)).toBe(1);
+    platform.instead = ({ path }) =>
+      path.includes('names.json') ? { status: 200, bytes: Buffer.from('others') } : null;
+    platform.commands = [deploy('d-3')];
+    const { breaches } = await run([], () =>
+      platform.acks.some(({ id, status }) => id === 'd-3' && status === 'succeeded'),
+    );
+    expect(breaches).toEqual([expect.stringContaining('labels/names.json of digits version 3 is not what')]);
+    platform.instead = () => null;
     platform.commands = [deploy('d-2')];
     await run(['--fail-deploys', '1'], () => platform.acks.some(({ status }) => status === 'failed'));
     expect(platform.acks.find(({ status }) => status === 'failed')).toMatchObject({

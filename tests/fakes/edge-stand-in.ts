@@ -75,14 +75,21 @@ export class EdgeStandIn {
     if (/\/(telemetry|inference)$/.test(path)) return this.batch(request);
     if (path.includes('/commands?')) return this.poll();
     if (path.endsWith(':ack')) return this.acknowledge(request);
-    if (path.endsWith('/download')) return { status: 200, bytes: this.model, headers: digest(this.model) };
+    if (path.endsWith('/versions')) return { status: 200, json: { items: [this.listed()] } };
+    if (/\/download\?path=[^&]+$/.test(path)) return { status: 200, bytes: this.model };
     if (path.endsWith('/uploads') && method === 'POST')
       return { status: 201, json: { upload_id: 'u-1', chunk_count: 1, received: [], state: 'open' } };
     return { status: 200, json: { status: 'ok' } };
   }
 
+  /** A version of two files with the same bytes. */
+  private listed() {
+    const file = { size_bytes: this.model.length, sha256: sha256(this.model) };
+    return { version: 3, files: ['model.onnx', 'labels/names.json'].map((path) => ({ path, ...file })) };
+  }
+
   private batch({ headers, body }: StandInRequest): StandInAnswer {
-    const key = String(headers['idempotency-key'] ?? createHash('sha256').update(body).digest('hex'));
+    const key = String(headers['idempotency-key'] ?? sha256(body));
     this.batches.set(key, (this.batches.get(key) ?? 0) + 1);
     const { records } = JSON.parse(body.toString()) as { records: unknown[] };
     return { status: 200, json: { accepted: records.length, received_at: `first of ${key}` } };
@@ -109,6 +116,4 @@ export class EdgeStandIn {
 
 const POLICY = { revision: 1, heartbeat_interval_s: 0.1, sync: { interval_s: 0.1, batch_size: 20 } };
 
-const digest = (bytes: Buffer) => ({
-  'repr-digest': `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`,
-});
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

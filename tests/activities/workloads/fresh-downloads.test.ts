@@ -12,7 +12,7 @@ describe('the addresses of what a workload fetches', () => {
     let made = 0;
     const presign: ObjectStore['presign'] = async (method, key) => `${method} ${key} ${(made += 1)}`;
     const fresh = createFreshDownloads({ database: ground.database, objects: { presign } as ObjectStore });
-    const service = ground.service();
+    const service = await ground.service();
     const download = { path: 'app', sha256: 'f'.repeat(64), unpack: true };
     await ground.ask({
       ...service,

@@ -16,6 +16,7 @@ import { asTenantId, type TenantId } from '../../../core/security/ids.js';
 import { parseKeyRing } from '../../../core/security/key-ring.js';
 import { Database } from '../../../models/orm/in-tenant.js';
 import { Listener } from '../../../models/orm/listener.js';
+import { readLogRows } from '../../../models/workloads/logs/log.queries.js';
 import { beatHost } from '../../../models/workloads/host.platform.js';
 import { startWorkload } from '../../../models/workloads/workload.commands.js';
 import { findWorkload } from '../../../models/workloads/workload.queries.js';
@@ -56,7 +57,7 @@ export class TestHost {
   async start(over: Parameters<typeof aHost>[0] = {}, more: readonly WorkloadLogs[] = []): Promise<void> {
     await this.beat(over);
     const { database, listener, clone } = this.ground;
-    const logs: WorkloadLogs[] = [endpointLogs(database), ...more];
+    const logs: WorkloadLogs[] = [this.ground.logs(database), ...more];
     const agent = new HostAgent({
       ...{ database, runner: this.runner, logs, logger, hostId: this.id },
       ...{ objects: NO_OBJECTS, keys: KEYS },
@@ -114,6 +115,10 @@ export class HostGround {
     return ground;
   }
 
+  logs(database: Database): WorkloadLogs {
+    return endpointLogs({ database, objects: NO_OBJECTS, logger });
+  }
+
   /** @param cache where the environments of its programs are kept */
   host(name: string, cache = CACHE): TestHost {
     const host = new TestHost(this, name, cache);
@@ -144,9 +149,30 @@ export class HostGround {
     };
   }
 
-  service(replicas = 1): NewWorkload {
+  /** A service of an endpoint, which is there. */
+  async service(replicas = 1): Promise<NewWorkload> {
     const wanted = this.wanted({ kind: 'serving', replicas });
+    await this.database.inPlatform((tx) =>
+      tx.execute(
+        `with image as (insert into image (tenant_id, kind, repository) values ($1, 'import', $2) returning id)
+         insert into serving_endpoint (tenant_id, id, name, image_id, replicas, workload_id, sealed_credential)
+         select $1, $3, $2, id, $4, $2, '' from image`,
+        [this.tenantId, wanted.name, wanted.ownerId, replicas],
+      ),
+    );
     return { ...wanted, spec: { ...wanted.spec, kind: 'service', entrypoint: 'web.py' } };
+  }
+
+  /** What an instance of a service printed, as far as it is in rows. */
+  async printed({ ownerId }: NewWorkload, instance = 0): Promise<string> {
+    const ref = {
+      tenantId: this.tenantId,
+      owner: 'endpoint' as const,
+      ownerId: ownerId ?? '',
+      part: instance,
+    };
+    const rows = await this.database.inTenant(this.tenantId, (tx) => readLogRows(tx, ref, 0));
+    return rows.map(({ text }) => text).join('');
   }
 
   async ask(wanted: NewWorkload): Promise<string> {

@@ -10,7 +10,6 @@ import {
   scaleWorkload,
   stopWorkload,
 } from '../../../models/workloads/workload.commands.js';
-import { readWorkloadLog } from '../../../models/workloads/workload.queries.js';
 import { isAlive } from '../process/process-kit.js';
 import { until as untilIn } from '../workload-waits.js';
 import { HostGround, KEYS, type TestHost } from './host-kit.js';
@@ -77,7 +76,7 @@ describe('workloads on several hosts', () => {
     await b?.stop();
     await giveUp(b);
     const job = ground.wanted();
-    const service = ground.service();
+    const service = await ground.service();
     await ground.ask(job);
     await ground.ask(service);
     await ground.reached(job.name, 'running');
@@ -177,7 +176,7 @@ describe('workloads on several hosts', () => {
   });
 
   it('begin anew with what is given, scale, and show what they print', async () => {
-    const service = ground.service();
+    const service = await ground.service();
     const name = await ground.ask(service);
     const ready = (count: number) =>
       until(`${count} instances`, async () => (await ground.state(name))?.endpoints.length === count);
@@ -195,10 +194,7 @@ describe('workloads on several hosts', () => {
       await ground.database.inPlatform((tx) => tx.query('select * from workload where name = $1', [name])),
     );
     expect(text).not.toContain('of-the-second');
-    await until(
-      'its log',
-      async () => (await inTenant(ground.tenantId, (tx) => readWorkloadLog(tx, name, 0))).length > 0,
-    );
+    await until('its log', async () => (await ground.printed(service)).length > 0);
   });
 
   it('take no report about an earlier wish, or of a host that lost them', async () => {

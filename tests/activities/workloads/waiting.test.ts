@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHostWatch } from '../../../activities/workloads/host-watch.js';
 import { createHostBeat } from '../../../activities/workloads/host-beat.js';
-import { endpointLogs } from '../../../activities/serving/endpoint-log.js';
 import type { WorkloadLogs } from '../../../activities/workloads/workload-logs.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
@@ -15,7 +14,6 @@ import {
   startWorkload,
   stopWorkload,
 } from '../../../models/workloads/workload.commands.js';
-import { readWorkloadLog } from '../../../models/workloads/workload.queries.js';
 import { aHost } from '../../builders/a-host.js';
 import { until as untilIn } from '../workload-waits.js';
 import { HostGround, KEYS, logger } from './host-kit.js';
@@ -32,7 +30,7 @@ describe('workloads that wait for a host', () => {
   const inTenant: HostGround['database']['inTenant'] = (...rest) => ground.database.inTenant(...rest);
 
   it('begin when they were stopped without one, and are wanted again', async () => {
-    const service = ground.service();
+    const service = await ground.service();
     const name = await ground.ask(service);
     await inTenant(ground.tenantId, (tx) => stopWorkload(tx, name, 1));
     expect(await ground.state(name)).toMatchObject({ phase: 'stopped', isDown: true });
@@ -45,7 +43,7 @@ describe('workloads that wait for a host', () => {
   it('begin elsewhere when they were stopped on a host that is gone', async () => {
     const a = ground.host('a');
     await a.start();
-    const service = ground.service();
+    const service = await ground.service();
     const name = await ground.ask(service);
     await ground.reached(name, 'running');
     await inTenant(ground.tenantId, (tx) => stopWorkload(tx, name, 1));
@@ -72,7 +70,7 @@ describe('workloads that wait for a host', () => {
       const limits = { memoryBytes: 2 ** 50, timeoutS: null };
       await ground.ask({ ...wanted, spec: { ...wanted.spec, limits } });
     }
-    const [own, other] = [ground.service(), ground.wanted()];
+    const [own, other] = [await ground.service(), ground.wanted()];
     await ground.ask(own);
     await inTenant(neighbour, (tx) => startWorkload(tx, KEYS, other));
     await ground.host('a').start();
@@ -233,39 +231,36 @@ describe('the logs of a host', () => {
   it('of an instance are written with its last words, and again when writing failed', async () => {
     const host = ground.host('a');
     await host.start();
-    const name = await ground.ask(ground.service());
+    const service = await ground.service();
+    const name = await ground.ask(service);
     await ground.reached(name, 'running');
     await host.stop();
     const [row] = await listHosted(ground.database, host.id);
     if (!row) throw new Error('no workload');
     let text = 'first\n';
-    const reader = {
-      readLog: async (_: string, offset: number) => {
-        const from = Math.max(0, offset);
-        return { text: text.slice(from), nextOffset: text.length, eof: false };
-      },
+    const runner = {
+      readLog: async (_: string, offset: number) => ({
+        ...{ text: text.slice(offset), nextOffset: Math.min(text.length, Math.max(offset, text.length)) },
+        eof: false,
+      }),
     };
     let isAway = false;
     const database = {
-      inPlatform: ((work) =>
+      inTenant: ((...given: Parameters<Database['inTenant']>) =>
         isAway
           ? Promise.reject(new Error('away'))
-          : ground.database.inPlatform(work)) as Database['inPlatform'],
+          : ground.database.inTenant(...given)) as Database['inTenant'],
     };
-    const log = endpointLogs(database as Database).open(row, reader);
-    const tail = () => inTail(name);
+    const log = ground.logs(database as Database).open(row, { runner, hostId: 'another' });
     isAway = true;
     await expect(log.pump(row, true)).rejects.toThrow('away');
     isAway = false;
     await log.pump(row, true);
-    expect(await tail()).toContain('first');
+    expect(await ground.printed(service)).toContain('first');
     text += 'last words\n';
     await log.pump(row, false);
-    expect(await tail()).not.toContain('last words');
+    expect(await ground.printed(service)).not.toContain('last words');
     await log.pump(row, true);
-    expect(await tail()).toContain('last words');
+    expect(await ground.printed(service)).toContain('last words');
   });
-
-  const inTail = async (name: string) =>
-    JSON.stringify(await ground.database.inTenant(ground.tenantId, (tx) => readWorkloadLog(tx, name, 0)));
 });

@@ -118,6 +118,7 @@ describe('the validation of tables', () => {
       'b/blank.jsonl': Buffer.from('\n\n'),
       'c.csv': csv,
       'd.PNG': Buffer.from('no png'),
+      'd/empty.png': Buffer.alloc(0),
       'e.xml': Buffer.alloc(0),
       'g.csv': Buffer.from('a,b\n'),
       'h.parquet': rowless,
@@ -139,7 +140,7 @@ describe('the validation of tables', () => {
       {
         code: 'misnamed_files',
         message:
-          'Files are not what their names say, and are not used (4): d.PNG, e.xml, i.json, labels/j.txt.',
+          'Files are not what their names say, and are not used (5): d.PNG, d/empty.png, e.xml, i.json, labels/j.txt.',
         file_id: null,
       },
     ]);

@@ -191,6 +191,7 @@ const CONTRACT_OPERATIONS: Readonly<Record<string, string>> = {
   'POST /api/v1/serving/endpoints/{name}/stop': 'OPERATE',
   'POST /api/v1/serving/endpoints/{name}/start': 'OPERATE',
   'GET /api/v1/serving/endpoints/{name}/logs': 'VIEW',
+  'GET /api/v1/serving/endpoints/{name}/log': 'VIEW',
   'GET /api/v1/serving/endpoints/{name}/metrics': 'VIEW',
   'GET /api/v1/serving/endpoints/{name}/status-codes': 'VIEW',
   'POST /api/v1/serving/endpoints/{name}/heartbeat': 'OPERATE',

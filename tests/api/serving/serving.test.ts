@@ -121,7 +121,24 @@ describe('a model served', () => {
       body: 'x',
       headers: { 'content-type': 'text/plain' },
     });
-    expect([odd.status, odd.headers.get('content-type')]).toEqual([415, 'text/plain; charset=utf-8']);
+    expect([odd.status, odd.body]).toEqual([
+      415,
+      {
+        error_code: 'UNSUPPORTED_MEDIA_TYPE',
+        message: expect.stringContaining('Name the one that the body has in the header Content-Type.'),
+      },
+    ]);
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'image.png');
+    const { body, headers } = new Response(form);
+    const sent = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, {
+      body: Buffer.from(await new Response(body).arrayBuffer()),
+      headers: { 'content-type': headers.get('content-type') as string },
+    });
+    expect([sent.status, sent.body.message]).toEqual([
+      415,
+      expect.stringMatching(/--data-binary @image\.png$/),
+    ]);
   });
 
   it('is checked at once by a heartbeat', async () => {

@@ -9,11 +9,14 @@ import type { ManagedObjectStore } from '../../../adapters/minio/minio-object-st
 import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
 import { readLogPart } from '../../../adapters/process/log-reader.js';
 import { createOutcomeActivities } from '../../../activities/training/outcome.activities.js';
-import { LogTail } from '../../../activities/training/log-tail.js';
+import { copyOfAttempt } from '../../../activities/training/training-log.js';
 import { createTrainingMaintenance } from '../../../activities/training/training-housekeeping.js';
+import type { ObjectStore } from '../../../core/ports/object-store.js';
 import { createLogger } from '../../../core/logging/logger.js';
 import { asTenantId } from '../../../core/security/ids.js';
-import { readLog } from '../../../models/training/logs/log-reader.js';
+import { attemptLog } from '../../../models/training/logs/attempt-log.queries.js';
+import { readLog } from '../../../models/workloads/logs/log-reader.js';
+import { until } from '../../activities/workload-waits.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { EXPERIMENT_FACTORY } from './support/training-factories.js';
 
@@ -44,16 +47,16 @@ describe('a long log', () => {
     Array.from({ length: count }, (_, at) => `${`Epoch ${from + at} ß 漢 🙂`.padEnd(90, '.')}\n`).join('');
 
   /** An attempt that prints what the test writes. */
-  async function attempt() {
+  async function attempt(store: ObjectStore = objects) {
     const canary = `c${randomUUID().slice(0, 8)}`;
     const made = await EXPERIMENT_FACTORY.create({ api, tenant, user, canary });
     const ref = { tenantId: tenant.id, experimentId: made.experiment_id as string, attempt: 1 };
     const log = mkdtempSync(join(folder, 'job-'));
     const tail = () =>
-      new LogTail(
+      copyOfAttempt(
         {
           database: api.container.db,
-          objects,
+          objects: store,
           events: { publish: () => undefined } as never,
           logger,
           runner: {
@@ -65,7 +68,7 @@ describe('a long log', () => {
         },
         ref,
       );
-    const stored = async () => buffer(readLog({ database: api.container.db, objects }, ref));
+    const stored = async () => buffer(readLog({ database: api.container.db, objects }, attemptLog(ref)));
     const print = (text: string) => writeFileSync(join(log, `${'0'.repeat(20)}.log`), text, { flag: 'a' });
     return { ref, run: made.run_id as string, tail, stored, print };
   }
@@ -87,7 +90,7 @@ describe('a long log', () => {
     const { ref, tail, stored, print } = await attempt();
     const text = lines(60_000);
     print(text);
-    await tail().pump(null, true);
+    await tail().pump(true);
     const kept = await rowsOf(ref.experimentId);
     expect(kept.bytes).toBeLessThanOrEqual(2 * MIB);
     expect(kept.segments.length).toBeGreaterThanOrEqual(3);
@@ -104,12 +107,33 @@ describe('a long log', () => {
     expect(Buffer.from(answer.text).equals(Buffer.from(text))).toBe(true);
   });
 
+  it('is copied on while the store answers nothing, and is sealed once it does', async () => {
+    const asked: Array<() => void> = [];
+    const silent: ObjectStore = {
+      ...objects,
+      put: (...given) =>
+        new Promise<void>((resolve) => asked.push(resolve)).then(() => objects.put(...given)),
+    };
+    const { ref, tail, stored, print } = await attempt(silent);
+    const text = lines(30_000);
+    print(text);
+    const follower = tail();
+    await follower.pump(true);
+    expect(asked.length).toBe(1);
+    expect(await rowsOf(ref.experimentId)).toMatchObject({ bytes: Buffer.byteLength(text), segments: [] });
+    await until('the seal', async () => {
+      for (const answer of asked.splice(0)) answer();
+      return (await rowsOf(ref.experimentId)).bytes <= 2 * MIB;
+    });
+    expect((await stored()).equals(Buffer.from(text))).toBe(true);
+  });
+
   it('is read by ranges while it grows, across segments and rows', async () => {
     const { ref, tail, print } = await attempt();
     const text = Buffer.from(lines(60_000));
     print(text.toString());
     const follower = tail();
-    await follower.pump(null, true);
+    await follower.pump(true);
     const { segments, bytes } = await rowsOf(ref.experimentId);
     const inRows = text.length - bytes;
     const read = async (range: string) => {
@@ -136,7 +160,7 @@ describe('a long log', () => {
     expect((await read('-100')).body.equals(text.subarray(-100))).toBe(true);
     expect(await read(`${text.length}-`)).toMatchObject({ status: 416, part: `bytes */${text.length}` });
     print(lines(10, 60_000));
-    await follower.pump(null, true);
+    await follower.pump(true);
     expect((await read(`${text.length}-`)).body.toString()).toBe(lines(10, 60_000));
   });
 
@@ -145,11 +169,11 @@ describe('a long log', () => {
     const follower = tail();
     for (let at = 0; at < 40; at += 1) {
       print(lines(1, at));
-      await follower.pump(null, true);
+      await follower.pump(true);
     }
     expect(await rowsOf(ref.experimentId)).toMatchObject({ rows: 1, segments: [] });
     print(lines(1_000, 40));
-    await follower.pump(null, true);
+    await follower.pump(true);
     expect((await rowsOf(ref.experimentId)).largest).toBeLessThanOrEqual(64 * 1024);
     expect((await stored()).toString()).toBe(lines(1_040));
   });
@@ -157,9 +181,9 @@ describe('a long log', () => {
   it('is stored once when several follow it, and goes on where a killed one stopped', async () => {
     const { ref, tail, stored, print } = await attempt();
     print(lines(40_000));
-    await Promise.all([tail().pump(null, true), tail().pump(null, true), tail().pump(null, true)]);
+    await Promise.all([tail().pump(true), tail().pump(true), tail().pump(true)]);
     print(lines(20_000, 40_000));
-    await Promise.all([tail().pump(null, true), tail().pump(null, true)]);
+    await Promise.all([tail().pump(true), tail().pump(true)]);
     expect((await stored()).equals(Buffer.from(lines(60_000)))).toBe(true);
     const { segments } = await rowsOf(ref.experimentId);
     const held = [];
@@ -177,7 +201,7 @@ describe('a long log', () => {
   it('goes with its experiment, objects and all', async () => {
     const { ref, run, tail, print } = await attempt();
     print(lines(40_000));
-    await tail().pump(null, true);
+    await tail().pump(true);
     const keys = await api.container.db.inPlatform(async (tx) => {
       await tx.execute("update training_experiment set status = 'FAILED' where id = $1", [ref.experimentId]);
       await tx.execute("update tracker_run set status = 'FAILED', finished_at = now() where run_id = $1", [
@@ -205,7 +229,7 @@ describe('a long log', () => {
     const { ref, run, tail, stored, print } = await attempt();
     const text = lines(50_000);
     print(text);
-    await tail().pump(null, true);
+    await tail().pump(true);
     const { db: database } = api.container;
     const outcome = createOutcomeActivities({
       database,

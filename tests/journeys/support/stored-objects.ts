@@ -12,6 +12,7 @@ const OWNERS = [
   'select object_key from run_artifact',
   'select object_key from model_version_file',
   'select object_key from log_segment',
+  'select object_key from endpoint_log_segment',
   "select 'blobs/sha256/' || substr(digest, 8) from image_blob",
 ];
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { body, type Schemas } from '../api/client';
+import { body, type Schemas, tenantUrl } from '../api/client';
 import type { Tenant } from '../app/session';
 
 export type Endpoint = Schemas['EndpointOut'];
@@ -28,9 +28,14 @@ export const endpointQuery = (tenant: Tenant, name: string) =>
     refetchInterval: ({ state }) => (state.data && isSettling(state.data) ? 2_000 : 5_000),
   });
 
-export const LOG_BYTES = 2 ** 20;
+/** Of the end of a log that is followed. */
+export const LOG_BYTES = 256 * 1024;
 
-export const logQuery = (tenant: Tenant, name: string, instance: number, isFollowed: boolean) =>
+/** All that an instance printed, as a file with ranges. */
+export const logUrl = ({ code }: Tenant, name: string, instance: number): string =>
+  tenantUrl(code, `/api/v1/serving/endpoints/${name}/log`, { instance: String(instance) });
+
+export const logQuery = (tenant: Tenant, name: string, instance: number) =>
   queryOptions({
     queryKey: [tenant.code, 'endpoints', name, 'log', instance],
     queryFn: ({ signal }) =>
@@ -40,7 +45,7 @@ export const logQuery = (tenant: Tenant, name: string, instance: number, isFollo
           signal,
         }),
       ),
-    refetchInterval: isFollowed ? 2_000 : false,
+    refetchInterval: 2_000,
   });
 
 /** Images that can be served, newest first. */

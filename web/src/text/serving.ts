@@ -92,7 +92,9 @@ export const serving = {
     instance: 'Instance',
     instanceNumber: (number: number) => `Instance ${number + 1}`,
     empty: 'This instance has printed nothing yet.',
-    none: 'There is no log while nothing runs.',
+    none: 'This instance has printed nothing that is kept.',
+    all: 'Load all of it',
+    follow: 'Follow its end',
   },
 
   try: {

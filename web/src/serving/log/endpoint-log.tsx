@@ -1,31 +1,27 @@
-import { Select, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Select, Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
+import { useState } from 'react';
 import { useSearchChange } from '../../shared/list/list-page';
-import { Loading } from '../../shared/loading';
-import { allLines, tailOf } from '../../shared/log/log-lines';
-import { LogViewer } from '../../shared/log/log-viewer';
 import type { TabSearch } from '../../shared/tabs';
-import { UpdatedAgo } from '../../shared/updated-ago';
 import { text } from '../../text';
-import { type Endpoint, LOG_BYTES, logQuery } from '../queries';
+import type { Endpoint } from '../queries';
+import { FollowedLog } from './followed-log';
+import { KeptLog } from './kept-log';
 
 const words = text.serving.log;
 
-/** The end of what an instance printed, read again while it runs. */
+/** What an instance printed: its end while it runs, all that is kept when nothing runs or somebody asks. */
 export function EndpointLog({ endpoint: { name, replicas, status } }: { endpoint: Endpoint }) {
-  const tenant = useTenant();
   const search: TabSearch = useSearch({ strict: false });
   const change = useSearchChange();
+  const [wantsAll, setWantsAll] = useState(false);
   const instance = Math.min(Math.max(0, Number(search.instance) || 0), replicas - 1);
   const isLive = status !== 'STOPPED' && status !== 'FAILED';
-  const query = useQuery(logQuery(tenant, name, instance, isLive));
-  const printed = query.data?.text ?? '';
-  const log = useMemo(() => tailOf(printed, printed.length < LOG_BYTES), [printed]);
-  const lines = useMemo(() => allLines(log), [log]);
+  const toggle = (
+    <Button size="compact-sm" variant="default" onClick={() => setWantsAll(!wantsAll)}>
+      {wantsAll ? words.follow : words.all}
+    </Button>
+  );
   return (
     <Stack gap="sm">
       {replicas > 1 && (
@@ -41,20 +37,10 @@ export function EndpointLog({ endpoint: { name, replicas, status } }: { endpoint
           onChange={(value) => change({ instance: value === '0' ? undefined : (value ?? undefined) })}
         />
       )}
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending ? (
-        <Loading />
-      ) : lines.length === 0 ? (
-        !query.isError && <Text c="dimmed">{isLive ? words.empty : words.none}</Text>
+      {isLive && !wantsAll ? (
+        <FollowedLog name={name} instance={instance} note={toggle} />
       ) : (
-        <LogViewer
-          label={words.label(name, instance)}
-          lines={lines}
-          isTail={log.isTail}
-          isLive={isLive}
-          downloadUrl={null}
-          note={<UpdatedAgo at={query.dataUpdatedAt} />}
-        />
+        <KeptLog name={name} instance={instance} note={isLive && toggle} />
       )}
     </Stack>
   );

@@ -5,12 +5,12 @@ import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
 import { allLines } from '../../shared/log/log-lines';
 import { LogViewer } from '../../shared/log/log-viewer';
+import { useLog } from '../../shared/log/use-log';
 import { bytes } from '../../shared/numbers';
 import { isMoving } from '../../shared/state-chip';
 import { text } from '../../text';
 import type { ExperimentDetail } from '../queries';
 import type { LogBus } from './live';
-import { useLog } from './use-log';
 import { useMemo } from 'react';
 
 /** Where the log lies among the files of a run when its training has ended. */
@@ -23,8 +23,7 @@ export function LogTab({ experiment, bus }: { experiment: ExperimentDetail; bus:
   const log = useLog({
     wholeUrl,
     fileUrl: tenantUrl(code, `/api/v1/runs/${experiment.tracker_run_id}/artifact`, { path: LOG_FILE }),
-    isLive,
-    bus,
+    bus: isLive ? bus : null,
   });
   const lines = useMemo(() => allLines(log.text), [log.text]);
   if (log.error !== null && lines.length === 0) return <ErrorCard error={log.error} />;

@@ -1,28 +1,49 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
-import type { AttemptRef } from '../experiment.types.js';
+import type { LogRef } from './log-ref.js';
 
 export interface LogCursor {
   /** Bytes of text stored so far. */
   readonly stored: number;
   /** Where reading the workload's own log goes on. */
   readonly source: number;
-  /** Bytes of the last row; 0 when there is none. */
-  readonly open: number;
+  /** Bytes of the last row; null when there is none. */
+  readonly open: number | null;
 }
 
 /** A row holds about 64 KiB. */
 const ROWS_AT_ONCE = 50;
 
-const chunks = (tx: TenantTransaction, { experimentId, attempt }: AttemptRef) =>
-  tx.kysely.selectFrom('log_chunk').where('experimentId', '=', experimentId).where('attempt', '=', attempt);
+const chunksOfAttempt = (tx: TenantTransaction, { ownerId, part }: LogRef) =>
+  tx.kysely.selectFrom('log_chunk as l').where('l.experimentId', '=', ownerId).where('l.attempt', '=', part);
 
-const segments = (tx: TenantTransaction, { experimentId, attempt }: AttemptRef) =>
-  tx.kysely.selectFrom('log_segment').where('experimentId', '=', experimentId).where('attempt', '=', attempt);
+const segmentsOfAttempt = (tx: TenantTransaction, { ownerId, part }: LogRef) =>
+  tx.kysely
+    .selectFrom('log_segment as l')
+    .where('l.experimentId', '=', ownerId)
+    .where('l.attempt', '=', part);
+
+type Chunks = ReturnType<typeof chunksOfAttempt>;
+type Segments = ReturnType<typeof segmentsOfAttempt>;
+
+/** Both tables have the columns that are read here. */
+function chunks(tx: TenantTransaction, ref: LogRef): Chunks {
+  if (ref.owner === 'experiment') return chunksOfAttempt(tx, ref);
+  const all = tx.kysely.selectFrom('endpoint_log_chunk as l');
+  return all.where('l.endpointId', '=', ref.ownerId).where('l.instance', '=', ref.part) as unknown as Chunks;
+}
+
+function segments(tx: TenantTransaction, ref: LogRef): Segments {
+  if (ref.owner === 'experiment') return segmentsOfAttempt(tx, ref);
+  const all = tx.kysely.selectFrom('endpoint_log_segment as l');
+  return all
+    .where('l.endpointId', '=', ref.ownerId)
+    .where('l.instance', '=', ref.part) as unknown as Segments;
+}
 
 /** Where the last segment ends; 0 when there is none. */
 export async function findLastSegment(
   tx: TenantTransaction,
-  ref: AttemptRef,
+  ref: LogRef,
 ): Promise<{ readonly toByte: number; readonly sourceEnd: number }> {
   const last = await segments(tx, ref)
     .select(['toByte', 'sourceEnd'])
@@ -32,7 +53,7 @@ export async function findLastSegment(
   return last ?? { toByte: 0, sourceEnd: 0 };
 }
 
-export async function findLogCursor(tx: TenantTransaction, ref: AttemptRef): Promise<LogCursor> {
+export async function findLogCursor(tx: TenantTransaction, ref: LogRef): Promise<LogCursor> {
   const last = await chunks(tx, ref)
     .select(['fromByte', 'toByte', 'sourceEnd'])
     .orderBy('fromByte', 'desc')
@@ -40,7 +61,7 @@ export async function findLogCursor(tx: TenantTransaction, ref: AttemptRef): Pro
     .executeTakeFirst();
   if (last) return { stored: last.toByte, source: last.sourceEnd, open: last.toByte - last.fromByte };
   const { toByte, sourceEnd } = await findLastSegment(tx, ref);
-  return { stored: toByte, source: sourceEnd, open: 0 };
+  return { stored: toByte, source: sourceEnd, open: null };
 }
 
 export interface LogRow {
@@ -51,7 +72,7 @@ export interface LogRow {
 }
 
 /** Rows with text after a byte, in their order; at most 3 MiB. */
-export const readLogRows = (tx: TenantTransaction, ref: AttemptRef, after: number): Promise<LogRow[]> =>
+export const readLogRows = (tx: TenantTransaction, ref: LogRef, after: number): Promise<LogRow[]> =>
   chunks(tx, ref)
     .select(['fromByte', 'toByte', 'sourceEnd', 'text'])
     .where('toByte', '>', after)
@@ -62,7 +83,7 @@ export const readLogRows = (tx: TenantTransaction, ref: AttemptRef, after: numbe
 /** The first segment with text after a byte. */
 export const findLogSegment = (
   tx: TenantTransaction,
-  ref: AttemptRef,
+  ref: LogRef,
   after: number,
 ): Promise<{ readonly fromByte: number; readonly toByte: number; readonly objectKey: string } | undefined> =>
   segments(tx, ref)
@@ -81,7 +102,7 @@ export interface LogBounds {
 /** Which bytes of a log there are, without those that were written before `since`. */
 export async function findLogBounds(
   tx: TenantTransaction,
-  ref: AttemptRef,
+  ref: LogRef,
   since: Date | null,
 ): Promise<LogBounds> {
   const columns = ['fromByte', 'toByte', 'createdAt'] as const;
@@ -97,29 +118,4 @@ export async function findLogBounds(
     ])
     .executeTakeFirstOrThrow();
   return { from: from ?? to ?? 0, to: to ?? 0 };
-}
-
-/** The bytes `[from, to)` of the log of the current attempt; less when they are no rows any more. */
-export async function readLogRange(
-  tx: TenantTransaction,
-  experimentId: string,
-  from: number,
-  to: number,
-): Promise<string> {
-  const rows = await tx.kysely
-    .selectFrom('log_chunk as c')
-    .innerJoin('training_experiment as e', (join) =>
-      join.onRef('e.id', '=', 'c.experimentId').onRef('e.attempt', '=', 'c.attempt'),
-    )
-    .select(['c.fromByte', 'c.text'])
-    .where('c.experimentId', '=', experimentId)
-    .where('c.toByte', '>', from)
-    .where('c.fromByte', '<', to)
-    .orderBy('c.fromByte')
-    .execute();
-  const first = rows[0];
-  if (!first) return '';
-  return Buffer.from(rows.map((row) => row.text).join(''))
-    .subarray(Math.max(0, from - first.fromByte), to - first.fromByte)
-    .toString('utf8');
 }

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { ApiError, unreachable } from '../../api/errors';
-import { append, EMPTY_LOG, follow, followedFrom, type LogText, tailOf } from '../../shared/log/log-lines';
-import type { LogBus } from './live';
+import { append, EMPTY_LOG, follow, followedFrom, type LogText, tailOf } from './log-lines';
 
 /** Read first, so that a long log opens at its end at once. */
 const TAIL_BYTES = 256 * 1024;
@@ -17,17 +16,22 @@ interface Log {
   readonly loadAll: () => void;
 }
 
+/** Hands over lines as they are written; null: some may have been missed. */
+interface LineSource {
+  subscribe(reader: (lines: readonly string[] | null) => void): () => void;
+}
+
 interface LogSource {
   /** The whole log, as far as it is written. */
   readonly wholeUrl: string;
-  /** The log as a file that has ranges; there is one when the training has ended. */
+  /** The log as a file that has ranges; there is one when nothing is added any more. */
   readonly fileUrl: string;
-  readonly isLive: boolean;
-  readonly bus: LogBus;
+  /** Null: what is added is not looked at. */
+  readonly bus: LineSource | null;
 }
 
-/** The log of a training: its end first, then all of it; while it runs the lines of the stream are added. */
-export function useLog({ wholeUrl, fileUrl, isLive, bus }: LogSource): Log {
+/** A log: its end first, then all of it; while it grows the lines of the stream are added. */
+export function useLog({ wholeUrl, fileUrl, bus }: LogSource): Log {
   const [text, setText] = useState(EMPTY_LOG);
   const [state, setState] = useState<{ isLoading: boolean; error: unknown; restOf: number | null }>({
     isLoading: true,
@@ -42,11 +46,9 @@ export function useLog({ wholeUrl, fileUrl, isLive, bus }: LogSource): Log {
     const { signal } = ending;
     const waiting: string[] = [];
     let addLines = (lines: readonly string[]): unknown => waiting.push(...lines);
-    const stop = isLive
-      ? bus.subscribe((hint) => (hint === null ? setTurn((before) => before + 1) : addLines(hint)))
-      : () => {};
+    const stop = bus?.subscribe((hint) => (hint === null ? setTurn((before) => before + 1) : addLines(hint)));
     const read = async () => {
-      const total = isLive ? null : await readTail(fileUrl, signal, setText);
+      const total = bus ? null : await readTail(fileUrl, signal, setText);
       const isShort = total === null || total <= WHOLE_BYTES || wantsAll;
       if (!isShort || total === 0) return setState({ isLoading: false, error: null, restOf: total || null });
       if (total !== null) await afterPaint();
@@ -64,9 +66,9 @@ export function useLog({ wholeUrl, fileUrl, isLive, bus }: LogSource): Log {
     });
     return () => {
       ending.abort();
-      stop();
+      stop?.();
     };
-  }, [wholeUrl, fileUrl, isLive, bus, turn, wantsAll]);
+  }, [wholeUrl, fileUrl, bus, turn, wantsAll]);
   const loadAll = useCallback(() => setWantsAll(true), []);
   return { text, ...state, loadAll };
 }

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createWorkflowEngine } from '../../adapters/temporal/temporal-workflow-engine.js';
+import { callerOf, signInFor } from '../harness/bench-tenant.js';
+import { eachOf } from '../harness/http-client.js';
+import { keptAgent, latencyOf, timeGet } from '../harness/latency.js';
+import { longOrShort } from '../harness/mode.js';
+import { ADMIN } from '../harness/platform.js';
+import { cpuSecondsOf, pssBytesOf } from '../harness/process-tree.js';
+import { atMost, type BenchResult } from '../harness/results.js';
+import { settingsOf } from '../harness/service-settings.js';
+import { type EdgeBench, TENANT, withEdgeBench } from './edge-bench.js';
+import { PollingDevice } from './polling-device.js';
+
+const DEVICES = longOrShort(10_000, 1000);
+const MODEL = 'deployed';
+/** One in a hundred, then a tenth, then the rest. */
+const GROUPS = [{ percent: 1 }, { percent: 10 }, {}];
+const REPORTS = [
+  ...['downloading', 'installing', 'verifying'].map((step) =>
+    JSON.stringify({ status: 'running', result: { step, progress: 0.5 } }),
+  ),
+  JSON.stringify({ status: 'succeeded' }),
+];
+const WAIT_S = 60;
+const AT_ONCE = 64;
+const READ_EVERY_MS = 250;
+const ENDS_WITHIN_S = 420;
+const MIB = 2 ** 20;
+
+/** A version that goes to a whole fleet in groups while all devices wait for commands, and report each step at once. */
+export const edgeDeployment = (): Promise<BenchResult> =>
+  withEdgeBench(DEVICES, async (bench) => {
+    await addModel(bench);
+    const { facts } = bench;
+    const pids = [facts.pids.api, facts.pids.worker].filter((pid) => pid !== null);
+    const engines = [facts.pids.postgres, facts.pids.temporal].filter((pid) => pid !== null);
+    const fleet = await holdPolls(bench);
+    try {
+      const before = { pss: pids.map((pid) => pssBytesOf([pid])), cpu: cpuSecondsOf([...pids, ...engines]) };
+      const deployed = await deploy(bench, fleet, pids);
+      const cpuS = cpuSecondsOf([...pids, ...engines]) - before.cpu;
+      const runs = await historiesOf(bench, deployed.id);
+      const [api = 0, worker = 0] = deployed.mostPss.map((most, at) => (most - (before.pss[at] ?? 0)) / MIB);
+      const { reads, lines, seconds, createMs, firstCommandMs } = deployed;
+      const refused = fleet.failures.length;
+      return {
+        figures: {
+          ...{ devices: DEVICES, groups: GROUPS.length, reports: fleet.times.length, refused },
+          ...{ create_ms: createMs, first_command_ms: firstCommandMs, seconds, cpu_s: cpuS },
+          ...{ devices_a_s: DEVICES / seconds, report_ms: latencyOf(fleet.times) },
+          ...{ read_ms: reads, log_of_a_device_ms: lines },
+          ...{ history_runs: runs.length, history_events: Math.max(...runs) },
+          ...{ api_mib_more: api, worker_mib_more: worker },
+          first_failures: fleet.failures.slice(0, 3),
+        },
+        goals: [
+          atMost('history events of a run', Math.max(...runs), 5000),
+          atMost('ms until the first device has its command', firstCommandMs, 5000),
+          atMost('p99 of GET /deployments/{id} meanwhile, ms', reads.p99, 500),
+          atMost('MiB more of the worker', worker, 128),
+        ],
+      };
+    } finally {
+      fleet.end();
+    }
+  });
+
+const addModel = ({ owner, tenantId }: EdgeBench) =>
+  owner.query(
+    `with made as (insert into model (tenant_id, name, last_version) values ($1, $2, 1) returning id)
+     insert into model_version (tenant_id, model_id, version, run_id, size_bytes)
+     select $1, id, 1, replace(gen_random_uuid()::text, '-', ''), 1 from made`,
+    [tenantId, MODEL],
+  );
+
+async function holdPolls({ facts, devices }: EdgeBench) {
+  const [failures, times]: [string[], number[]] = [[], []];
+  const first = Promise.withResolvers<number>();
+  const reporting = { reports: REPORTS, onAnswer: (ms: number) => times.push(ms) };
+  const open: PollingDevice[] = [];
+  await eachOf(devices.length, AT_ONCE, async (n) => {
+    const device = devices[n] as (typeof devices)[number];
+    const one = new PollingDevice(
+      ...([facts.base_url, device, WAIT_S, () => first.resolve(performance.now())] as const),
+      (text) => failures.push(text),
+      reporting,
+    );
+    open.push(one);
+    await one.begin();
+  });
+  await sleep(longOrShort(5000, 1000));
+  const end = () => {
+    for (const one of open) one.end();
+  };
+  return { failures, times, firstAt: first.promise, end };
+}
+
+async function deploy(
+  { facts }: EdgeBench,
+  { firstAt }: { readonly firstAt: Promise<number> },
+  pids: readonly number[],
+) {
+  const token = await signInFor(facts.base_url, ADMIN.email, ADMIN.password);
+  const call = callerOf(facts.base_url, token);
+  const startedAt = performance.now();
+  const made = await call('POST', `/api/v1/deployments?tenant=${TENANT}`, {
+    ...{ model_name: MODEL, version: 1, targets: {}, groups: GROUPS },
+  });
+  const [id, createMs] = [String(made.id), performance.now() - startedAt];
+  const [reads, lines]: [number[], number[]] = [[], []];
+  let mostPss = pids.map(() => 0);
+  const agent = keptAgent(2);
+  const url = `${facts.base_url}/api/v1/deployments/${id}`;
+  const headers = { authorization: `Bearer ${token}`, 'x-tenant': TENANT };
+  for (let at = 0; ; at += 1) {
+    reads.push(await timeGet(agent, url, headers));
+    if (at % 4 === 0) {
+      lines.push(await timeGet(agent, `${url}/logs?device_id=bench-1`, headers));
+      mostPss = mostPss.map((most, n) => Math.max(most, pssBytesOf([pids[n] as number])));
+      const { status, status_message } = await call('GET', `/api/v1/deployments/${id}?tenant=${TENANT}`);
+      if (status === 'SUCCEEDED') break;
+      if (!['PENDING', 'IN_PROGRESS'].includes(String(status)) || at > (ENDS_WITHIN_S * 1000) / READ_EVERY_MS)
+        throw new Error(`the deployment is ${status}: ${status_message}`);
+    }
+    await sleep(READ_EVERY_MS);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  agent.destroy();
+  return {
+    ...{ id, createMs, firstCommandMs: (await firstAt) - startedAt, seconds, mostPss },
+    ...{ reads: latencyOf(reads), lines: latencyOf(lines) },
+  };
+}
+
+/** Events of each run of its workflow. */
+async function historiesOf({ facts }: EdgeBench, deploymentId: string): Promise<number[]> {
+  const env = settingsOf(facts, 'worker');
+  const engine = createWorkflowEngine({
+    address: env.TEMPORAL_ADDRESS as string,
+    namespace: env.TEMPORAL_NAMESPACE as string,
+  });
+  try {
+    const runs: number[] = [];
+    for await (const { workflowId, runId } of engine.client.workflow.list({
+      query: 'WorkflowType = "deployment"',
+    }))
+      if (workflowId.includes(deploymentId))
+        runs.push((await engine.client.workflow.getHandle(workflowId, runId).describe()).historyLength);
+    return runs;
+  } finally {
+    await engine.close();
+  }
+}
