@@ -135,7 +135,10 @@ describe('a model served', () => {
       body: Buffer.from(await new Response(body).arrayBuffer()),
       headers: { 'content-type': headers.get('content-type') as string },
     });
-    expect([sent.status, sent.body.message]).toEqual([415, expect.stringMatching(/--data-binary @image\.png$/)]);
+    expect([sent.status, sent.body.message]).toEqual([
+      415,
+      expect.stringMatching(/--data-binary @image\.png$/),
+    ]);
   });
 
   it('is checked at once by a heartbeat', async () => {
