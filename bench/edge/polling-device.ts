@@ -14,7 +14,7 @@ export class PollingDevice {
   private unacknowledged: string[] = [];
   private isEnding = false;
 
-  /** @param onCommand told of each command when it is there */
+  /** @param onCommand called for each command when it is there */
   constructor(
     private readonly baseUrl: string,
     private readonly device: BenchDevice,

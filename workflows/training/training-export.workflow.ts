@@ -21,13 +21,13 @@ const row = proxyActivities<ExportActivities>(PATIENT);
 const long = proxyActivities<ExportActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
 const { endExport } = proxyActivities<ExportActivities>(CLOSING_ACTIVITY);
 
-/** A host tells every change of a job by a signal; one that was lost is made up for by then. */
+/** A host reports every change of a job by a signal; one that was lost is made up for by then. */
 const LOOK_AGAIN = '15 minutes';
 const HALT_AGAIN = '30 seconds';
 /** Longer than a silent host is waited for before it is taken for lost, by the default setting. */
 const MAX_HALTS = 30;
 
-/** One export of a trained model, from QUEUED to its end. The export's row tells people where it is. */
+/** One export of a trained model, from QUEUED to its end. The export's row shows where it is. */
 export async function trainingExport(ref: ExportRef): Promise<void> {
   let hasChanged = false;
   setHandler(defineSignal(EXPORT_SIGNAL), () => {
