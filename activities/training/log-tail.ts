@@ -24,7 +24,7 @@ export interface TailDeps {
   readonly objects: ObjectStore;
   readonly logger: Logger;
   readonly events: EventBus;
-  /** Of the host that runs the job. */
+  /** Runner of the host that runs the job. */
   readonly runner: Pick<WorkloadRunner, 'readLog'>;
 }
 
