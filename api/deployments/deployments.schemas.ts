@@ -50,7 +50,7 @@ export interface GroupBody {
    */
   size?: number | null;
   /**
-   * Size of the first group as a share of all devices of the deployment, at least one device.
+   * Size of the group as a share of all devices of the deployment, at least one device.
    * @minimum 0
    * @maximum 100
    */

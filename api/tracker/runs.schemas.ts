@@ -110,7 +110,7 @@ export interface RegisteredModelOut {
   version: number;
   stage: string;
   run_id: string;
-  /** Id of the tracker's experiment. */
+  /** Id of the experiment in the tracker. */
   experiment_id: string | null;
   training_experiment_id: string | null;
   dataset_id: string | null;
