@@ -42,7 +42,7 @@ function countsOf(code, report) {
   return { passed: numPassedTests, failed: code !== 0 && bad === 0 ? 1 : bad, skipped };
 }
 
-/** Of files that were run again the second result counts. */
+/** The second result counts for files that were run again. */
 function withSecondTry(lane, first) {
   const again = join(folder, `${lane}.again.json`);
   const second = countsOf(Number(readFileSync(join(folder, `${lane}.again`), 'utf8')), again);

@@ -138,7 +138,7 @@ export async function createContainer(
   };
 }
 
-/** Devices, and what is deployed to them: the edge's commands tell deployments of their ends. */
+/** Devices, and what is deployed to them: deployments follow the ends of the edge's commands. */
 const wireFleet = async (
   backing: Backing,
   streams: EventStreams,

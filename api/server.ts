@@ -80,7 +80,7 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
 export function createHttpServer(app: Express, logger: Logger): Server {
   const limits = {
     headersTimeout: 20_000,
-    // Of bodies: see `bodyDeadline`.
+    // `bodyDeadline` limits bodies.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,

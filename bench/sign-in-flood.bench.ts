@@ -10,7 +10,7 @@ import { floodWithStrangers } from './harness/stranger-flood.js';
 const FLOOD_PER_S = 500;
 /** Known sign-ins come this often: 150 in a window, of which the slowest two lie at p99. */
 const KNOWN_PER_S = 5;
-/** Of one account two sign-ins are looked at at a time. */
+/** Two sign-ins of one account are looked at at a time. */
 const PEOPLE = 16;
 const SECONDS = longOrShort(30, 4);
 const NETWORKS = 1000;

@@ -21,7 +21,7 @@ const DEVICES = 1000;
 const TENANTS = 20;
 const CALLERS = 32;
 const LANES = 2;
-/** Of what a day takes away, while batches come. */
+/** Rows that the end of a day removes, while batches come. */
 const DAY_ROWS = longOrShort(500_000, 100_000);
 
 const tenantOf = (device: number) =>

@@ -32,7 +32,7 @@ export interface Arguments {
   readonly ephemeral: boolean;
   readonly output: 'text' | 'env' | 'json';
   readonly yes: boolean;
-  /** Of `simulate-devices`: its devices are deleted at the end. */
+  /** Option of `simulate-devices`: its devices are deleted at the end. */
   readonly remove: boolean;
   /** Files, or the id, that a command was given, as it was written. */
   readonly files: readonly string[];

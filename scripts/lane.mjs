@@ -67,7 +67,7 @@ if (lane === 'learning' && !all) {
 }
 // A runtime that has a licence of its own is tried where it can be had, and the others without it.
 if (lane === 'learning' && all) process.env.ULTRALYTICS_PROBLEM = (await torch('ultralytics')) ?? '';
-// Of machines and containers each file has its own, which fill this machine.
+// Each file has machines or containers of its own, which fill this machine.
 const inTurn = lane === 'pooler' ? [] : ['--runInBand'];
 process.exit(bootstrapped('test', ...args, ...inTurn, '--selectProjects', lane));
 

@@ -77,7 +77,7 @@ export interface AnnotationReport {
 const MAX_HASHES = 500_000;
 
 /**
- * Matches annotations to images and draws up what they tell, from what the reading of the files left in tables. Memory
+ * Matches annotations to images and draws up the report, from what the reading of the files left in tables. Memory
  * stays bounded: statements over the whole set, entries page by page.
  */
 export async function reportAnnotations(

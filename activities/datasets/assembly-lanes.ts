@@ -8,9 +8,9 @@ export interface LaneTimes {
 }
 
 const TIMES: LaneTimes = { quickMs: 30_000, slowMs: 5000 };
-/** Of the four places that a process has for data work: one stays with the others, whatever a tenant sends. */
+/** A process has four places for data work: one stays with the other tenants, whatever a tenant sends. */
 const SLOW_OF_A_TENANT = 3;
-/** Of the six of the long lane. */
+/** The long lane has six places. */
 const LONG_OF_A_TENANT = 2;
 
 /** Lets an assembly hold a place for no longer than its lane allows, and one tenant no more of them than leave some to the others. */

@@ -33,7 +33,7 @@ export interface UploadActivityDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
   readonly archives: ArchiveReader;
-  /** Told of each session that has ended; never fails. */
+  /** Called for each session that has ended; never fails. */
   readonly onEnded: (input: UploadInput) => Promise<void>;
 }
 
@@ -178,7 +178,7 @@ async function unpack(
     const { files, leftOut } = await unpackArchive(ways, source, limits);
     await deps.database.inTenant(tenantId, (tx) => finishUpload(tx, upload.id, files, leftOut));
   } catch (error) {
-    // A repeat writes objects of its own. Unless told, the sweeper waits a day for these. Where the store gave no answer, or none was waited for at
+    // A repeat writes objects of its own. Without a call, the sweeper waits a day for these. Where the store gave no answer, or none was waited for at
     // the end of a turn, it may still write.
     const isCut = (beat.signal.reason as Error | undefined)?.name === 'TimeoutError';
     const lingersS =

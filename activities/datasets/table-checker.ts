@@ -17,9 +17,9 @@ import { tableFormat } from '../../models/datasets/validation/sample.rules.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { objectReader } from '../../models/objects/object-reader.js';
 
-/** Rows by which the types of a text table's columns are told, and which are looked at for broken ones. */
+/** Rows from which the types of a text table's columns are derived, and which are looked at for broken ones. */
 const HEAD_ROWS = 100;
-/** Tables whose rows are added up; of a dataset with more the sum is not told. */
+/** Tables whose rows are added up; a dataset with more gets no sum. */
 const MAX_TABLES = 20;
 
 export interface TableVerdict {
@@ -39,7 +39,7 @@ export async function checkTable(
   const format = tableFormat(mediaType);
   if (format === null) return { problem: null, note: null };
   try {
-    // Parquet has no lines that could be broken: whether one row can be read tells enough.
+    // Parquet has no lines that could be broken: it is enough to know whether one row can be read.
     const { totalRows, broken } = await tables.readHead(
       source,
       format,
@@ -56,9 +56,9 @@ export async function checkTable(
 }
 
 export interface TableFacts {
-  /** Of the first table that is not empty. */
+  /** Columns of the first table that is not empty. */
   readonly columns: readonly TableColumn[];
-  /** Of all tables together; null where only reading them to their end would tell. */
+  /** Rows of all tables; null where they would have to be read to their end for it. */
   readonly rows: number | null;
 }
 
@@ -87,7 +87,7 @@ export async function readTableFacts(
   return { columns, rows };
 }
 
-/** That a table could be read is known from its check; where it fails now, its figures are not told. */
+/** That a table could be read is known from its check; where it fails now, its figures are left out. */
 async function headOf(
   tables: TableReader,
   source: RandomAccess,

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { advanceDeployment } from '../../models/deployments/follow-up/advance-deployment.commands.js';
-import { DeviceNews } from '../../models/deployments/devices/device-news.js';
+import { DeviceEvents } from '../../models/deployments/devices/device-events.js';
 import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
 import { giveUpDeployment } from '../../models/deployments/follow-up/deployment-progress.commands.js';
 import type { NextLook } from '../../models/deployments/deployment-state.rules.js';
@@ -36,15 +36,15 @@ export function createDeploymentActivities({
   clock,
   logger,
 }: DeploymentDeps): DeploymentActivities {
-  /** Does it in a transaction, and tells those who watch once that is committed. */
+  /** Runs the work in a transaction, and publishes its events once that is committed. */
   const change = async <T>(
     { tenantId, deploymentId }: DeploymentRef,
-    work: (tx: TenantTransaction, news: DeviceNews) => Promise<T>,
+    work: (tx: TenantTransaction, deviceEvents: DeviceEvents) => Promise<T>,
   ): Promise<T> => {
-    const news = new DeviceNews(tenantId);
-    const result = await database.inTenant(asTenantId(tenantId), (tx) => work(tx, news));
+    const deviceEvents = new DeviceEvents(tenantId);
+    const result = await database.inTenant(asTenantId(tenantId), (tx) => work(tx, deviceEvents));
     const view = await database.inTenant(asTenantId(tenantId), (tx) => findDeployment(tx, deploymentId));
-    events.publish([...news.events, ...(view ? [deploymentEvent(tenantId, view)] : [])]);
+    events.publish([...deviceEvents.all, ...(view ? [deploymentEvent(tenantId, view)] : [])]);
     return result;
   };
   /** What cannot be measured in time holds nothing: devices are asked and followed all the same. */
@@ -60,9 +60,9 @@ export function createDeploymentActivities({
   return {
     advanceDeployment: async (ref) => {
       const broken = await measure(ref);
-      return change(ref, (tx, news) => advanceDeployment(tx, ref, clock.now(), broken, news));
+      return change(ref, (tx, deviceEvents) => advanceDeployment(tx, ref, clock.now(), broken, deviceEvents));
     },
     giveUpDeployment: (ref, reason) =>
-      change(ref, (tx, news) => giveUpDeployment(tx, ref, reason, clock.now(), news)),
+      change(ref, (tx, deviceEvents) => giveUpDeployment(tx, ref, reason, clock.now(), deviceEvents)),
   };
 }

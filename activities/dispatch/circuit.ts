@@ -64,7 +64,7 @@ export class Circuit {
       return;
     }
     this.failures += 1;
-    // Of a batch that was under way together only the first failures count.
+    // Entries of one batch are under way together, and only the first failures among them count.
     if (this.state === 'half-open' || (this.state === 'closed' && this.failures >= OPENS_AFTER))
       this.open(away);
   }

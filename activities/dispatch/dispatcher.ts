@@ -22,7 +22,7 @@ import { retryDelayS } from './retry-delay.js';
 export interface DispatcherDeps extends Omit<DeliveryDeps, 'recordHandOver'> {
   readonly database: Database;
   readonly listener: Listener;
-  /** Told of each entry that was delivered, failed or was given up; for metrics. */
+  /** Called for each entry that was delivered, failed or was given up; for metrics. */
   readonly observe?: (kind: DispatchEntry['kind'], outcome: Outcome['kind']) => void;
   /** Pauses the lane of work while the workflow engine is away; the mail server has none. */
   readonly circuit?: Circuit;

@@ -8,7 +8,7 @@ const EVERY_MS = 2000;
 
 /**
  * Brings the rows of commands in line with the time: expired, or pending again. Nothing depends on it: reads, deliveries and
- * acknowledgements go by the time themselves. It calls devices that wait, and tells people who watch.
+ * acknowledgements go by the time themselves. It calls devices that wait, and publishes events.
  */
 export const createCommandSettler = (database: Database, events: EventBus): BackgroundLoop => ({
   name: 'command-settler',

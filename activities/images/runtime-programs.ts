@@ -32,7 +32,7 @@ export async function readServingPrograms(runtimesDir: string, runtime: string):
       [],
       `No runtime of this installation serves the framework ${JSON.stringify(runtime)}.`,
     );
-  // Of files of one name the runtime's own counts.
+  // The runtime's own file counts where two have one name.
   const found = new Map([...(await filesOf(join(runtimesDir, '../contract'))), ...own]);
   const contents = new Map(
     await Promise.all(

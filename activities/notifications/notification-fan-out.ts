@@ -2,7 +2,7 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { fanOutRequests } from '../../models/notifications/fan-out.platform.js';
 import type { MailPace } from '../../models/notifications/mail-pace.rules.js';
-import { NOTIFICATIONS_CHANNEL, toldEvents } from '../../models/notifications/notification-event.js';
+import { NOTIFICATIONS_CHANNEL, notificationEvents } from '../../models/notifications/notification-event.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Listener } from '../../models/orm/listener.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
@@ -20,7 +20,7 @@ export interface FanOutDeps {
 }
 
 /**
- * Tells people what the transactions of every process asked to be told. A killed pass leaves its requests to
+ * Writes the notifications that the transactions of every process asked for. A killed pass leaves its requests to
  * the next.
  */
 export const createNotificationFanOut = (
@@ -33,8 +33,8 @@ export const createNotificationFanOut = (
     channel: NOTIFICATIONS_CHANNEL,
     pass: async (signal) => {
       await pause(GATHER_MS, signal);
-      const { taken, told } = await fanOutRequests(database, clock.now(), BATCH, pace);
-      events.publish(toldEvents(told));
+      const { taken, hints } = await fanOutRequests(database, clock.now(), BATCH, pace);
+      events.publish(notificationEvents(hints));
       return taken < BATCH ? null : 0;
     },
   });

@@ -20,7 +20,7 @@ interface SpecDeps {
   readonly keys: KeyRing;
 }
 
-/** Whom a host tells that an instance died, came back or moved. */
+/** The workflow that a host signals when an instance died, came back or moved. */
 export const wakesOf = (tenantId: TenantId, { id, attempt }: EndpointRow): WakeTarget => ({
   workflowId: servingWorkflowId({ tenantId, endpointId: id, attempt }),
   signal: LOOK_SIGNAL,

@@ -40,7 +40,7 @@ const asOrdered = <T>(
 
 /** Between SIGTERM and SIGKILL. */
 const GRACE_S = 10;
-/** Of one wait for it; the activity's own limit ends it before. */
+/** Limit of one wait for the workload; the activity's own limit ends it before. */
 const ROUND_MS = 3_600_000;
 
 /** The workload as it is after it was asked to run with the wanted number of instances; a failed one is left to be judged. */

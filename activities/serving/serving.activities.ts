@@ -201,7 +201,7 @@ async function record(
     throw conflict(`An endpoint does not become ${finding.status} from ${endpoint.status}.`);
   const isWritten = await deps.database.inTenant(tenantId, async (tx) => {
     if (!(await recordFinding(tx, endpoint.id, endpoint.revision, finding, deps.clock.now()))) return false;
-    // A look at what has failed already tells nothing new.
+    // A look at what has failed already finds nothing new.
     if (finding.status === 'FAILED' && endpoint.status !== 'FAILED')
       await audit(tx, tenantId, SYSTEM_ACTOR, {
         action: 'serving.run',

@@ -59,17 +59,17 @@ export async function copyBatch(deps: BatchDeps, entries: EntryFeed): Promise<Ba
   const { cut, beginUntil } = deps.slice;
   const stop = new AbortController();
   const signal = AbortSignal.any([deps.beat.signal, stop.signal, ...(cut ? [cut] : [])]);
-  const book = new ResultBook(deps);
+  const writer = new ResultWriter(deps);
   const run = async () => {
     while (!signal.aborted && Date.now() < beginUntil) {
       const entry = await entries.next();
       if (entry === null) return;
       try {
         const { mediaType, kind } = await deps.copier.copy(entry, signal);
-        await book.succeed({ position: entry.position, copied: { mediaType, kind } });
+        await writer.succeed({ position: entry.position, copied: { mediaType, kind } });
       } catch (error) {
         if (signal.aborted) return;
-        await recordFailure(deps, signal, entry, error, book).catch((reason: unknown) => {
+        await recordFailure(deps, signal, entry, error, writer).catch((reason: unknown) => {
           stop.abort();
           throw reason;
         });
@@ -78,7 +78,7 @@ export async function copyBatch(deps: BatchDeps, entries: EntryFeed): Promise<Ba
   };
   const runs = await Promise.allSettled(Array.from({ length: deps.parallel }, run));
   await entries.settled();
-  await book.write();
+  await writer.write();
   deps.beat.signal.throwIfAborted();
   const failure = runs.find((each) => each.status === 'rejected');
   if (failure && !cut?.aborted) throw failure.reason;
@@ -94,7 +94,7 @@ async function recordFailure(
   signal: AbortSignal,
   entry: SyncEntry,
   error: unknown,
-  book: ResultBook,
+  writer: ResultWriter,
 ): Promise<void> {
   const trouble = troubleOf(error);
   if (trouble === null) throw error;
@@ -102,15 +102,15 @@ async function recordFailure(
   // Files that come again are the last that are left: each of them is tried, however many fail.
   const isFirstTry = entry.tries === 0;
   if (deps.mayPutOff && mayBeAway(error)) {
-    const isAway = await book.postpone(
+    const isAway = await writer.postpone(
       { position: entry.position, forMs: Math.max(askedWaitMs(error), waitBefore(entry.tries + 1)) },
       isFirstTry,
     );
     if (isAway) throw error;
     return;
   }
-  await book.fail({ position: entry.position, copied: null }, trouble.toFinding(entry.path), isFirstTry);
-  if (isFirstTry && book.failedInARow >= MAX_FAILED_IN_A_ROW)
+  await writer.fail({ position: entry.position, copied: null }, trouble.toFinding(entry.path), isFirstTry);
+  if (isFirstTry && writer.failedInARow >= MAX_FAILED_IN_A_ROW)
     throw givenUp(
       new FileTrouble(
         trouble.code,
@@ -120,7 +120,7 @@ async function recordFailure(
 }
 
 /** Collects results and writes them now and then. */
-class ResultBook {
+class ResultWriter {
   failedInARow: number;
   private results: EntryResult[] = [];
   private errors: SyncFinding[] = [];
@@ -179,9 +179,9 @@ class ResultBook {
     return this.writing;
   }
 
-  private async report(news: CopyReport): Promise<void> {
-    await this.deps.progress.report(news);
-    this.done += news.results.length;
+  private async report(results: CopyReport): Promise<void> {
+    await this.deps.progress.report(results);
+    this.done += results.results.length;
     this.deps.beat.progress({ done: this.done });
   }
 }

@@ -147,7 +147,7 @@ export class RemoteReader {
       this.offset,
       this.signal,
     );
-    // Between two reads nobody listens; what breaks then is told by the next read.
+    // Between two reads nobody listens; the next read reports what breaks then.
     this.raw.on('error', () => undefined);
     return (this.raw as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }

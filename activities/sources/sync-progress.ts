@@ -24,7 +24,7 @@ import {
 /** What became of files since the last report. */
 export interface CopyReport {
   readonly results: readonly EntryResult[];
-  /** Of the results, why those that failed did. */
+  /** Why the failed results failed. */
   readonly errors: readonly SyncFinding[];
   readonly putOff: readonly PutOff[];
   /** Files that could not be copied since the last one that could. */

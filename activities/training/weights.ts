@@ -41,7 +41,7 @@ export async function bringWeights(
   const wanted = attemptWeights(experiment);
   if (wanted === null) return async () => undefined;
   const { objectKey: key } = wanted;
-  // Noted before they are written, so that the sweeper finds what a killed worker leaves.
+  // Recorded before they are written, so that the sweeper finds what a killed worker leaves.
   await deps.database.inTenant(asTenantId(experiment.tenantId), (tx) =>
     freeObjects(tx, [{ key, multipartId: ANY_MULTIPART }], WRITE_WITHIN_S),
   );
@@ -68,7 +68,7 @@ async function openWeights(
   return weights.open(placed);
 }
 
-/** What no further try would mend ends the attempt at once. */
+/** What no further try would repair ends the attempt at once. */
 function asFinal(error: unknown): never {
   const failure = sourceFailureOf(error);
   if (failure === null || isPassingFailure(error)) throw error;

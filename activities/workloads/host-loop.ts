@@ -23,7 +23,7 @@ const QUIET_MS = 2_000;
 /** Wishes come with a call; a lost one is found by then. */
 const READ_EVERY_MS = 15_000;
 
-/** Of the workers that share a host one looks after its workloads; when it dies the next one takes over. */
+/** One of the workers that share a host looks after its workloads; when it dies the next one takes over. */
 export const createHostLoop = (options: HostLoopOptions): BackgroundLoop => ({
   name: 'host',
   run: (signal) => {

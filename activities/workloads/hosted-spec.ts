@@ -5,7 +5,7 @@ import type { HostedSpec, HostedWorkload } from '../../models/workloads/hosted.t
 import { openEnv } from '../../models/workloads/workload-env.js';
 import { presignDownloads } from './fresh-downloads.js';
 
-/** Tells which of several specs a host runs. */
+/** Label that names which of several specs a host runs. */
 export const SPEC_LABEL = 'spec_revision';
 
 /** What the runner of a host is given: addresses and credentials are put in here, and stand nowhere else. */

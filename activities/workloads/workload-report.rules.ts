@@ -1,7 +1,7 @@
 import type { WorkloadStatus } from '../../core/ports/workload-runner.js';
 import type { HostedWorkload, WorkloadReport } from '../../models/workloads/hosted.types.js';
 
-/** Of a workload that the host should know and does not. */
+/** Reason of a workload that the host should know and does not. */
 const LOST = 'It is not known to its machine any more: its directory was removed.';
 
 /** The report of a host about a workload whose last requested state it has applied. @param status null: the host knows none */

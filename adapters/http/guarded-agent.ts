@@ -11,7 +11,7 @@ class ForbiddenAddress extends Error {
   readonly code = 'FORBIDDEN_ADDRESS';
 }
 
-/** The name leads to an address that may not be called. Whoever gave the name is told the same where it leads nowhere. */
+/** The name leads to an address that may not be called. The answer is the same as for a name that leads nowhere. */
 class ForbiddenName extends Error {
   readonly code = FORBIDDEN_NAME;
 }

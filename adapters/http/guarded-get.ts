@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Agent, request } from 'undici';
-import { assertCallable, nextHop } from './redirects.js';
+import { assertCallable, nextRedirect } from './redirects.js';
 import { refusedElsewhere, sourceFailure, statusFailure, translateSourceError } from './source-failures.js';
 
 const MAX_REDIRECTS = 5;
@@ -13,7 +13,7 @@ type Body = Awaited<ReturnType<typeof request>>['body'];
 export interface GuardedCall {
   readonly token: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** From the call to the end of the answer's head, each hop: waiting for a free connection and provisional answers count. */
+  /** From the call to the end of the answer's head, for each redirect: waiting for a free connection and provisional answers count. */
   readonly headMs: number;
   readonly signal: AbortSignal | null;
 }
@@ -28,7 +28,7 @@ export interface GuardedAnswer {
 }
 
 /**
- * One GET with at most five redirects, each hop checked like the first. The token goes to the first origin alone and, once
+ * One GET with at most five redirects, each checked like the first. The token goes to the first origin alone and, once
  * another was visited, to none. Follows with a body only for 200 and 206.
  * @param address absolute; what a person or the source's own answer gave
  * @throws AppError with a SourceFailureDetail; the reason of `signal`
@@ -37,7 +37,7 @@ export async function guardedGet(agent: Agent, address: string, call: GuardedCal
   let url = assertCallable(address);
   let { token } = call;
   let isElsewhere = false;
-  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const answer = await send(agent, url, token, call);
     const status = answer.statusCode;
     if (status === 200 || status === 206)
@@ -51,7 +51,7 @@ export async function guardedGet(agent: Agent, address: string, call: GuardedCal
       throw isElsewhere && (status === 401 || status === 403)
         ? refusedElsewhere(status, url.host)
         : statusFailure(status, url.host, answer.headers['retry-after'], token !== null);
-    const next = nextHop(url, answer.headers.location);
+    const next = nextRedirect(url, answer.headers.location);
     if (next.origin !== url.origin) {
       token = null;
       isElsewhere = true;

@@ -35,7 +35,7 @@ export interface RemoteSourceLimits extends AgentLimits {
   readonly manifestMs: number;
   /** A file that comes slower is given up: a body without end would hold a place of the worker for ever. */
   readonly filePace: LeastRate;
-  /** Of the text after decompression. */
+  /** Limits of the text after decompression. */
   readonly listBytes: number;
   readonly manifestBytes: number;
   readonly manifestFiles: number;
@@ -69,7 +69,7 @@ export function createRemoteSource(options: RemoteSourceOptions): ManagedRemoteS
   return new HttpRemoteSource(options);
 }
 
-/** Of the time for a connection. */
+/** Share of the time for a connection that the look-up of its name may take. */
 const NAME_PART = 0.9;
 const MAX_AGENTS = 200;
 const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' };
@@ -89,7 +89,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
     this.limits = { ...LIMITS, ...options.limits };
     this.headMs = this.limits.connectMs + this.limits.headersMs;
     const allowance = parseAllowance(options.allow);
-    // A connection that waits for its name must tell so before it is late itself.
+    // A connection that waits for its name must report that before its own time is over.
     const names = new NameLookUps(options.resolve ?? systemResolve, {
       waitMs: this.limits.connectMs * NAME_PART,
     });

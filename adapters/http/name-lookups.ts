@@ -7,7 +7,7 @@ type Found = [error: NodeJS.ErrnoException | null, addresses: LookupAddress[]];
 /** Answers every address of a name, as `dns.lookup` with `all`. Tests hand in one of their own. */
 export type Resolve = (host: string, callback: (...found: Found) => void) => void;
 
-/** As the system does it, so that its file of hosts counts. A look-up can neither be cut short nor told how long to take. */
+/** As the system does it, so that its file of hosts counts. A look-up can neither be cut short nor given a limit of time. */
 export const systemResolve: Resolve = (host, callback) =>
   lookup(host, { all: true, verbatim: true }, callback);
 
@@ -23,7 +23,7 @@ export class LookUpsBusy extends Error {
  */
 const AT_ONCE = 3;
 const OF_A_TENANT = 2;
-/** Of them for names that did not answer quickly the last time: one place stays with those that do, however many dead names there are. */
+/** Places for names that did not answer quickly the last time: one stays with those that do, however many dead names there are. */
 const UNPROVEN_AT_ONCE = 2;
 const UNPROVEN_OF_A_TENANT = 1;
 const MAX_PROVEN = 10_000;

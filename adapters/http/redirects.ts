@@ -14,7 +14,7 @@ export function assertCallable(text: string): URL {
 }
 
 /** Where a redirect leads; relative ones too, but never from https to http. @throws AppError with a SourceFailureDetail */
-export function nextHop(from: URL, location: string | string[] | undefined): URL {
+export function nextRedirect(from: URL, location: string | string[] | undefined): URL {
   const text = Array.isArray(location) ? location[0] : location;
   if (text === undefined)
     throw sourceFailure(

@@ -31,7 +31,7 @@ const TIMEOUTS = new Set([
   'ESOCKETTIMEDOUT',
 ]);
 const NO_WAY = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL']);
-/** One answer for them all: names of networks that are closed to tenants must not be told from names that are none. */
+/** One answer for them all: names of networks that are closed to tenants must look like names that do not exist. */
 const NO_NAME = new Set([FORBIDDEN_NAME, 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME']);
 const COMPRESSION = /^(Z_|ERR_BUFFER|ERR_ZLIB)/;
 const TLS =

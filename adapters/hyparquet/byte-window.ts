@@ -94,7 +94,7 @@ export class ByteWindow {
     });
   }
 
-  /** Of the segments that reach up to the place the one that goes on for longest. */
+  /** The segment that reaches up to the place and goes on for longest. */
   private before(place: number): Segment | null {
     let found: Segment | null = null;
     for (const segment of this.segments)

@@ -4,7 +4,7 @@ import { decompressLz4, decompressLz4Raw } from 'hyparquet-compressors';
 import { UnreadableTable } from '../../core/ports/table-reader.js';
 import { unpackSnappyHead } from './snappy-head.js';
 
-/** Of these the beginning can be unpacked alone. */
+/** Codecs that can unpack the beginning alone. */
 const CUTTABLE: ReadonlySet<CompressionCodec> = new Set(['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'BROTLI', 'ZSTD']);
 
 export const isCuttable = (codec: CompressionCodec): boolean => CUTTABLE.has(codec);
@@ -43,7 +43,7 @@ export function unpack(codec: CompressionCodec, input: Uint8Array, whole: number
   throw new UnreadableTable('its codec is not supported');
 }
 
-/** These cannot be told where to stop, so little is put in until enough comes out. */
+/** These decoders cannot stop at a given size, so little is put in until enough comes out. */
 const FIRST_INPUT = 2048;
 
 function inflated(input: Uint8Array, most: number, inflate: (part: Uint8Array) => Uint8Array): Uint8Array {

@@ -15,7 +15,7 @@ export interface ParquetColumn extends TableColumn {
   readonly fileName: string;
   /** A schema of this column alone. */
   readonly schema: SchemaElement[];
-  /** Of its values, in the order of a row group's chunks. */
+  /** Leaves that hold its values, in the order of a row group's chunks. */
   readonly leaves: ReadonlyArray<Omit<Leaf, 'type'>>;
   /** Chunks of a row group before its first. */
   readonly firstChunk: number;
@@ -54,11 +54,11 @@ export function topColumns(metadata: FileMetaData): Array<Omit<ParquetColumn, 'n
   });
 }
 
-/** Decimals as the integers or bytes they are stored as, from which all digits can be told. */
+/** Decimals as the integers or bytes they are stored as, which keeps all digits. */
 const unscaled = (element: SchemaElement): SchemaElement =>
   isDecimal(element) ? { ...element, converted_type: undefined, logical_type: undefined } : element;
 
-/** Dates that only their logical type tells, which is not decoded. */
+/** Dates that only their logical type shows, which is not decoded. */
 const dated = (element: SchemaElement): SchemaElement =>
   element.logical_type?.type === 'DATE' ? { ...element, converted_type: 'DATE' } : element;
 

@@ -5,11 +5,11 @@ const damaged = () => new UnreadableTable('the lengths of its delta-encoded text
 
 /**
  * Texts each built from the beginning of the one before (parquet-format, Encodings.md: DELTA_BYTE_ARRAY), written in full.
- * A few bytes can stand for very much text, so what they unfold to is told from the lengths before any of it is made.
+ * A few bytes can stand for very much text, so the size of the text is computed from the lengths before any of it is made.
  * @param total values of the page; the first `wanted` of them are unfolded
  * @param fixedBytes of every value, null where each is written behind its own length
  * @param maxBytes that may be made
- * @param take is told how many are made, before they are
+ * @param take gets how many are made, before they are
  * @throws UnreadableTable; RangeError where the bytes end before the lengths do
  */
 export function plainTexts(

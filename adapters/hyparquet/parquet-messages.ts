@@ -12,7 +12,7 @@ export type FromWorker =
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface ToWorker {
-  /** Of the question. */
+  /** Id of the question. */
   readonly id: number;
   readonly bytes: Uint8Array;
 }

@@ -13,7 +13,7 @@ export interface PageHead {
   readonly uncompressedBytes: number;
   readonly values: number;
   readonly encoding: number;
-  /** Of data pages of version 2, whose levels lie before the compressed values; null for others. */
+  /** Sizes of data pages of version 2, whose levels lie before the compressed values; null for others. */
   readonly v2: {
     readonly repetitionBytes: number;
     readonly definitionBytes: number;

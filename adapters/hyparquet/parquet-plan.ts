@@ -129,7 +129,7 @@ export async function readChunkHead(
 
 interface PageAt {
   readonly head: PageHead;
-  /** Of the header, of the bytes behind it, and of what follows the page. */
+  /** Offsets of the header, of the bytes behind it, and of what follows the page. */
   readonly start: number;
   readonly body: number;
   readonly end: number;
@@ -245,7 +245,7 @@ function unpackTaken({ codec, budget }: Chunk, bytes: Uint8Array, size: number, 
   );
 }
 
-/** Of pages that have to be read whole. */
+/** Limits the pages that have to be read whole. */
 function checkWhole({ values, uncompressedBytes, compressedBytes }: PageHead): void {
   if (uncompressedBytes > MAX_PAGE_BYTES || compressedBytes > MAX_PAGE_BYTES) throw tooLarge();
   if (values > MAX_PAGE_VALUES) throw new BeyondReader(`a page has more than ${MAX_PAGE_VALUES} values`);

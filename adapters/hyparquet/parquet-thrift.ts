@@ -1,6 +1,6 @@
 /**
  * Thrift's compact protocol, in which Parquet writes its footer and the headers of its pages, read without trust: depth
- * and lengths are bounded, and bytes that end too early are told from bytes that are damaged.
+ * and lengths are bounded, and bytes that end too early are distinguished from bytes that are damaged.
  */
 export interface Cursor {
   readonly bytes: Uint8Array;

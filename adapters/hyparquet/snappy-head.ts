@@ -6,7 +6,7 @@
 export function unpackSnappyHead(input: Uint8Array, most: number): Uint8Array {
   const output = Buffer.allocUnsafe(most);
   let at = 0;
-  // The length of the whole, as the page header tells it too.
+  // The length of the whole, which the page header states too.
   while ((input[at++] ?? 0) >= 0x80);
   let made = 0;
   while (made < most) {

@@ -10,7 +10,7 @@ const MAX_QUEUED = 10_000;
 export interface PostgresEventBusOptions {
   readonly connectionString: string;
   readonly applicationName: string;
-  /** Told of hints that were lost; they are hints, so nothing else happens. */
+  /** Called for hints that were lost; they are hints, so nothing else happens. */
   readonly onLost?: (count: number, error: unknown) => void;
 }
 

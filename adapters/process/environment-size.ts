@@ -9,7 +9,7 @@ export interface EnvironmentSize {
 }
 
 const STATED = /^environment: \{size_gb: (\d+(?:\.\d+)?), seconds: (\d+)\}$/m;
-/** Of a runtime that states nothing. */
+/** Size for a runtime that states nothing. */
 const SMALL: EnvironmentSize = { gigabytes: 0.7, seconds: 20 };
 /** pip keeps what it fetched beside what it unpacks of it. */
 const WHILE_INSTALLING = 1.3;

@@ -15,7 +15,7 @@ export const NO_RULES: KernelRules = { version: 0, closesConnections: false };
 
 const rulesSchema = z.object({ version: z.number(), closesConnections: z.boolean() });
 
-/** Asked of the program that applies them; none where nobody can tell without Python. */
+/** What the program that applies them answers; none without Python. */
 export function readKernelRules(runtimesDir: string): KernelRules {
   const [python] = pythonCandidates(process.env);
   if (python === undefined) return NO_RULES;

@@ -117,7 +117,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * User that owns the listening TCP socket on an IPv4 address; null when nobody listens or the kernel does not tell. A
+ * User that owns the listening TCP socket on an IPv4 address; null when nobody listens or the kernel does not say. A
  * port is only trusted to be a tenant's own when its user matches.
  */
 export function listenerUid(address: string, port: number): number | null {

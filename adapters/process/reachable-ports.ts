@@ -5,7 +5,7 @@ const DNS = 53;
 /** Where programs of workloads connect to. */
 export interface Reachable {
   readonly trackerUrl: string;
-  /** Of the object store; presigned addresses may have the bucket in front of its name. */
+  /** Address of the object store; presigned addresses may have the bucket in front of its name. */
   readonly storeUrl: string;
 }
 

@@ -102,8 +102,8 @@ export async function isEnvironmentReady(
 }
 
 /**
- * Copies programs to `programs/<digest of their content>`; a copy that exists is taken as it is. Of files of one name
- * that of the last folder counts.
+ * Copies programs to `programs/<digest of their content>`; a copy that exists is taken as it is. The file
+ * of the last folder counts where several have one name.
  */
 async function copyPrograms(folders: readonly string[], cacheDir: string): Promise<string> {
   const files = new Map<string, string>();

@@ -8,7 +8,7 @@ export const trackerAddressFile = (root: string): string => join(root, '.tracker
 const earlierFile = (root: string): string => join(root, '.tracker-url');
 
 /**
- * Tells the programs that run, and that may be older than this process, where the tracker is now: the API may have come
+ * Writes where the tracker is now, for the programs that run and may be older than this process: the API may have come
  * back on another port. Readable by every tenant's user, replaced in one step.
  */
 export async function writeTrackerAddress(root: string, url: string): Promise<void> {

@@ -52,7 +52,7 @@ export interface LaunchRecord {
   readonly memoryBytes: number;
   readonly timeoutS: number | null;
   readonly logMaxBytes: number;
-  /** Services: the port the instance is told to listen on. */
+  /** Services: the port that the instance listens on. */
   readonly port: number | null;
   /** Where it listens; absent in records of 0.1, which knew the loopback address alone. */
   readonly address?: string;
@@ -71,7 +71,7 @@ export interface PidRecord {
   readonly pid: number;
   /** Start of the process in clock ticks since boot. */
   readonly start: number;
-  /** Services: the port this very attempt was told; null for jobs. */
+  /** Services: the port of this very attempt; null for jobs. */
   readonly port: number | null;
   readonly startedAt: string;
 }

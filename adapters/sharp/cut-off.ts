@@ -8,7 +8,7 @@ const BOX_HEADER_BYTES = 8;
 
 /**
  * Whether an image that cannot be decoded ends before the end that it states itself, or that its decoder waited for:
- * what the decoders of some formats say of such a file does not tell it from a damaged one.
+ * what the decoders of some formats say of such a file does not distinguish it from a damaged one.
  * @param message of the decoder
  */
 export function isCutOff(bytes: Buffer, message: string): boolean {

@@ -49,7 +49,7 @@ const open = (bytes: Buffer): Sharp =>
 interface Inspection {
   readonly width: number;
   readonly height: number;
-  /** Of EXIF, from 1 to 8; 1 where it says nothing. */
+  /** EXIF orientation, from 1 to 8; 1 where it says nothing. */
   readonly orientation: number;
   readonly isLarge: boolean;
   /** Read line by line, whatever its size. */
@@ -114,7 +114,7 @@ export async function checkImage(bytes: Buffer, turn: () => Promise<void>): Prom
   }
 }
 
-/** Of the copy that the engine makes, for each pixel of the smallest one. */
+/** Pixels of the copy that the engine makes, for each pixel of the smallest one. */
 const COPY_SCALE = 16;
 
 /** Few pixels come out, and still every line is decoded, so that cut and damaged files show. */

@@ -12,7 +12,7 @@ const OWN_TIME_MS = 20_000;
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 const START_LIMIT_MS = 30_000;
-/** Of the engine, in MiB: what comes and goes with an image is garbage at once, and would fill what new objects may take. */
+/** Memory limits of the engine, in MiB: what comes and goes with an image is garbage at once, and would fill what new objects may take. */
 const HEAP = ['--max-old-space-size=128', '--max-semi-space-size=2', '--expose-gc'];
 const PROGRAM = fileURLToPath(new URL('./decoder-child.js', import.meta.url));
 /** From this size on, what an image took goes back to the system as soon as it is over. */

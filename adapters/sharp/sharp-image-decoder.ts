@@ -17,7 +17,7 @@ const IDLE_MS = 30_000;
 export function createImageDecoder(timeLimitMs = TIME_LIMIT_MS): ImageDecoder {
   const idle: DecoderProcess[] = [];
   const places = new Slots(MAX_AT_ONCE);
-  /** Of those with a place: a heavy image is decoded with no other beside it, so that only one can take much memory at a time. */
+  /** Places for decoding, among those with a place: a heavy image is decoded with no other beside it, so that only one can take much memory at a time. */
   const decoding = new Slots(MAX_AT_ONCE);
   let sleeper: NodeJS.Timeout | null = null;
   const endIdle = (): void => {

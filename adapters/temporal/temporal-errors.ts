@@ -9,7 +9,7 @@ const NOT_FOUND = 5;
 const AWAY = new Set([1, 2, 4, 8, 10, 13, 14, 15]);
 /** PERMISSION_DENIED, UNAUTHENTICATED: the installation's fault, not that of the work. */
 const CLOSED = new Set([7, 16]);
-/** Name of the detail by which Temporal tells a missing namespace from a missing workflow: both have the code NOT_FOUND. */
+/** Name of the detail by which Temporal distinguishes a missing namespace from a missing workflow: both have the code NOT_FOUND. */
 const NAMESPACE_DETAIL = 'NamespaceNotFoundFailure';
 
 /** The namespace that the settings name is not there (yet): every call fails, and none says anything of a workflow. */

@@ -6,7 +6,7 @@ const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 /** `SERVING` of the gRPC health protocol. */
 const SERVING = 1;
 
-/** No call of Temporal's tells its dynamic configuration, so a server that others run may serve in the order of arrival. */
+/** Temporal has no call that reads its dynamic configuration, so a server that others run may serve in the order of arrival. */
 const UNSEEN_TURNS =
   'It does not show whether tenants take turns in its task queues: make sure that its dynamic configuration has matching.enableFairness (docs/guide/production.md).';
 

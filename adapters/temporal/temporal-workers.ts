@@ -29,13 +29,13 @@ export interface TemporalWorkersOptions {
 
 export interface TemporalWorkers {
   /**
-   * Polls until `signal` is aborted; then running activities are told after the grace time and given up at the force
+   * Polls until `signal` is aborted; then running activities are cancelled after the grace time and given up at the force
    * time. Rejects when a worker broke for good.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Running activities get this long to end by themselves; then they are told to stop and tried again elsewhere. */
+/** Running activities get this long to end by themselves; then they are cancelled and tried again elsewhere. */
 const GRACE_MS = 3000;
 const FORCE_MS = 20_000;
 

@@ -141,7 +141,7 @@ export class RecoveryService {
   }
 
   /**
-   * The same work in the same order for every address, so that time does not tell which ones have accounts: for an address
+   * The same work in the same order for every address, so that time does not show which ones have accounts: for an address
    * that gets no mail one is written to nobody, and taken back before the commit. The mail is durable when this answers.
    */
   private mailTo(

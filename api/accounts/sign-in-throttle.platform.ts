@@ -29,7 +29,7 @@ const UNKNOWN_AT_ONCE = 2;
 /** About two seconds of work. */
 const UNKNOWN_WAITING = 64;
 /**
- * Of one account. A right password counts against no limit, so that whoever has one account could otherwise fill the line
+ * Limits of one account. A right password counts against no limit, so that whoever has one account could otherwise fill the line
  * in which everybody's password waits to be compared.
  */
 const KNOWN_AT_ONCE = 2;

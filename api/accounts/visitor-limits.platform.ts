@@ -27,7 +27,7 @@ export const tooManyAttempts = (message: string, exceeded: readonly TakenAttempt
  * second which counters are used up, so that a flood costs no transaction for each request.
  */
 export class VisitorLimits {
-  /** Of counters that are used up: when their windows end. */
+  /** Ends of the windows of counters that are used up. */
   private readonly usedUp = new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
   constructor(private readonly db: Database) {}

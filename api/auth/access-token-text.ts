@@ -5,7 +5,7 @@ import type { TokenKind } from '../../models/accounts/tokens/access-token.types.
 /** A person's token for another interface, or a device's. */
 type OpaqueKind = TokenKind | 'device';
 
-/** What tells the kinds apart at a glance, for people and for scanners of leaked secrets. */
+/** Prefixes that distinguish the kinds at a glance, for people and for scanners of leaked secrets. */
 const PREFIX: Readonly<Record<OpaqueKind, string>> = { tracker: 'votr_', registry: 'vorg_', device: 'voed_' };
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 

@@ -11,7 +11,7 @@ import { PASSWORD_COST, PRESENT_COST } from './password-cost.js';
  */
 export type HashCaller = 'known' | 'unknown';
 
-/** Of each kind of caller; about two seconds of work. */
+/** Places for each kind of caller; about two seconds of work. */
 const PLACES = 64;
 const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
 
@@ -54,7 +54,7 @@ export class PasswordHasher {
   }
 }
 
-/** Of a line that is full. */
+/** The answer of a line that is full. */
 export const busy = (): AppError =>
   unavailable('Too many sign-ins at once; try again in a moment.', undefined, 2);
 

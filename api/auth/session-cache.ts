@@ -26,7 +26,7 @@ export class SessionCache {
   /** Keys of what is kept, by what it was loaded from: a change drops what it is about, and nothing else. */
   private readonly keysBySource = new Map<string, Set<string>>();
   private readonly loads = new Map<string, Load>();
-  /** Of sessions, by their ids. */
+  /** Last uses of sessions, by session id. */
   private readonly uses = new LRUCache<string, { readonly userId: string; readonly at: Date }>({
     max: MAX_ENTRIES,
   });
@@ -58,7 +58,7 @@ export class SessionCache {
       for (const key of [...(this.keysBySource.get(source) ?? [])]) this.kept.delete(key);
   }
 
-  /** Of everybody: changes may have been missed. */
+  /** Forgets everybody: changes may have been missed. */
   clear(): void {
     this.loads.clear();
     this.kept.clear();

@@ -136,8 +136,8 @@ export class DatasetsController extends Controller {
   }
 
   /**
-   * Of images: files with what a preview needs, spread over the classes. Of tables (CSV, TSV, JSON lines, Parquet): the
-   * first rows of the first readable one, of which only the bytes that they need are read. Long cells are cut.
+   * Image datasets give files with what a preview needs, spread over the classes. Tables (CSV, TSV, JSON lines, Parquet)
+   * give the first rows of the first readable one, of which only the needed bytes are read. Long cells are cut.
    * @summary Sample rows of a dataset
    * @param limit Rows, at most 200; default 20
    * @isInt limit must be a whole number

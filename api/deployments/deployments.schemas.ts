@@ -15,7 +15,7 @@ export type DeploymentStatusName =
 
 export type DeploymentStrategy = 'replace' | 'canary';
 
-/** Of one device: `canceled` means that it was not asked any more. */
+/** Step of one device: `canceled` means that it was not asked any more. */
 export type DeviceStepName =
   | 'queued'
   | 'downloading'
@@ -50,7 +50,7 @@ export interface GroupBody {
    */
   size?: number | null;
   /**
-   * Of all devices of the deployment, at least one device.
+   * Size of the group as a share of all devices of the deployment, at least one device.
    * @minimum 0
    * @maximum 100
    */
@@ -264,7 +264,7 @@ export interface DeploymentLogList {
   items: DeploymentLogOut[];
   /** On all pages. */
   total: number;
-  /** Of the lines before these; null: there are none. */
+  /** Cursor of the lines before these; null: there are none. */
   next_cursor: string | null;
 }
 

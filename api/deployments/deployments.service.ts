@@ -11,7 +11,7 @@ import {
   type DeploymentDeviceRow,
   listDeploymentDevices,
 } from '../../models/deployments/devices/deployment-device.queries.js';
-import { DeviceNews } from '../../models/deployments/devices/device-news.js';
+import { DeviceEvents } from '../../models/deployments/devices/device-events.js';
 import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
 import { listDeploymentLog, type LogPage } from '../../models/deployments/deployment-log.queries.js';
 import type { DeploymentView } from '../../models/deployments/deployment-view.rules.js';
@@ -59,11 +59,11 @@ export class DeploymentsService {
     assertSelection(body);
     const { tenantId } = caller.tenant;
     const create = async () => {
-      const news = new DeviceNews(tenantId);
+      const deviceEvents = new DeviceEvents(tenantId);
       const made = await this.db.inTenant(tenantId, (tx) =>
-        createDeployment(tx, caller.actor, toNewDeployment(body), news),
+        createDeployment(tx, caller.actor, toNewDeployment(body), deviceEvents),
       );
-      this.events.publish([deploymentEvent(tenantId, made), ...news.events]);
+      this.events.publish([deploymentEvent(tenantId, made), ...deviceEvents.all]);
       return made;
     };
     return create().catch((error: unknown) => {

@@ -6,7 +6,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { Caller } from '../http/routing/request-context.js';
 import { deletedEvent } from './edge-events.js';
 
-/** Of records; what is left then is removed by maintenance. Nobody can read it any more. */
+/** Time for removing records at once; maintenance removes what is left then. Nobody can read it any more. */
 const AT_ONCE_MS = 10_000;
 
 /** Removes a device for good, with all that it sent. */

@@ -140,7 +140,7 @@ export interface FleetQuery {
   location?: LocationText;
   /** Devices on which this model is installed. */
   model?: ModelName;
-  /** Of that model; goes with `model`. */
+  /** Version of that model; goes with `model`. */
   version?: VersionNumber;
   page?: PageNumber;
   page_size?: PageSize;

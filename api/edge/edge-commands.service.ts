@@ -11,7 +11,7 @@ import type { DeviceCaller } from '../../models/edge/devices/device-caller.types
 import { requireDevice } from '../../models/edge/devices/device.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Caller } from '../http/routing/request-context.js';
-import type { CommandDesk } from './command-desk.js';
+import type { CommandWaiters } from './command-waiters.js';
 import type { CommandAck, CommandCreate, CommandQuery } from './edge-commands.schemas.js';
 
 const MAX_ARGS_CHARS = 65_536;
@@ -22,7 +22,7 @@ const MAX_WAIT_S = 60;
 export class EdgeCommandsService {
   constructor(
     private readonly db: Database,
-    private readonly desk: CommandDesk,
+    private readonly waiters: CommandWaiters,
     private readonly events: EventBus,
     private readonly clock: Clock,
     /** By type of command. */
@@ -60,13 +60,13 @@ export class EdgeCommandsService {
   ): Promise<readonly DeliveredCommand[]> {
     const until = Date.now() + Math.min(waitS, MAX_WAIT_S) * 1000;
     for (;;) {
-      const end = await this.desk.poll(caller, Math.max(0, until - Date.now()), left);
+      const end = await this.waiters.poll(caller, Math.max(0, until - Date.now()), left);
       if (end === 'changed') {
         await recheck();
         continue;
       }
       if (left.aborted) {
-        await this.desk.giveBack(end);
+        await this.waiters.giveBack(end);
         return [];
       }
       this.events.publish(end.map(({ id }) => commandEvent(caller, id, 'delivered')));
@@ -76,7 +76,7 @@ export class EdgeCommandsService {
 
   /** The answer with them reached nobody: another poll gets them. */
   giveBack(commands: readonly DeliveredCommand[]): Promise<void> {
-    return this.desk.giveBack(commands);
+    return this.waiters.giveBack(commands);
   }
 
   async acknowledge(

@@ -57,7 +57,7 @@ export interface InferenceRecord {
   confidence?: number | null;
   /** Its `label` is the class that statistics count. */
   result?: { [key: string]: unknown };
-  /** Of the image that it was made from. */
+  /** Upload of the image that it was made from. */
   upload_id?: RecordedId | null;
 }
 

@@ -26,7 +26,7 @@ export interface UploadInit {
    */
   size: number;
   /**
-   * Of the whole; checked at the end.
+   * Sha256 of the whole file, hex; checked at the end.
    * @pattern ^[0-9a-fA-F]{64}$ must be 64 hexadecimal digits
    */
   sha256?: string | null;

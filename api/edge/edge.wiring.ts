@@ -11,7 +11,7 @@ import { IngestDatabase } from '../../models/orm/ingest-database.js';
 import type { UploadSessions } from '../datasets/upload-sessions.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
-import { CommandDesk } from './command-desk.js';
+import { CommandWaiters } from './command-waiters.js';
 import { DeviceRemovalService } from './device-removal.service.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesService } from './devices.service.js';
@@ -48,8 +48,8 @@ export async function wireEdge(
   const devices = new DevicesService(db, settings.SERVICE_SECRET_KEYS, events, systemClock);
   const removals = new DeviceRemovalService(db, events, followers.deletion);
   const agent = new EdgeAgentService(db, beats, events, systemClock);
-  const desk = new CommandDesk(db, listener);
-  const commands = new EdgeCommandsService(db, desk, events, systemClock, followers.commands);
+  const waiters = new CommandWaiters(db, listener);
+  const commands = new EdgeCommandsService(db, waiters, events, systemClock, followers.commands);
   const records = new RecordEvents(events);
   const telemetry = createTelemetryWriter(ingest, lanes);
   const inference = createInferenceWriter(ingest, lanes);
@@ -66,7 +66,7 @@ export async function wireEdge(
       [EdgeUploadsController, () => new EdgeUploadsController(uploads)],
       [EdgeStreamController, () => new EdgeStreamController(devices, streams)],
     ],
-    endWaiting: () => desk.close(),
+    endWaiting: () => waiters.close(),
     async close() {
       records.close();
       await Promise.all([beats.close(), telemetry.close(), inference.close()]);

@@ -11,7 +11,7 @@ export interface RetentionOverrideBody {
   inference_days?: OverrideDays | null;
   uploads_days?: OverrideDays | null;
   /**
-   * Of what the device holds itself.
+   * Limit of what the device holds itself.
    * @isInt
    * @minimum 1
    * @maximum 100000000

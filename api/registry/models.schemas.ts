@@ -166,7 +166,7 @@ export interface StageHistoryOut {
   production: ProductionOut | null;
 }
 
-/** STD parameters of the model list. */
+/** Parameters of the model list. */
 export interface ModelListQuery {
   /** True: only models with a version in Production; false: only models without. */
   production?: boolean;

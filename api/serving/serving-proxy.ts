@@ -34,7 +34,7 @@ export class ServingProxy {
   }
 
   /**
-   * @param onLost told when an instance does not answer as the row says, so that the row is checked
+   * @param onLost called when an instance does not answer as the row says, so that the row is checked
    * @throws AppError service_unavailable while no instance answers, bad_gateway, gateway_timeout, payload_too_large
    */
   async forward(

@@ -150,7 +150,7 @@ export interface ManifestProblemOut {
 
 export interface PreviewAmountOut {
   files: number;
-  /** Of the remote files; of those here where files would be removed. */
+  /** Size of the remote files; of the local ones where files would be removed. */
   size_bytes: number;
   /** The first paths, at most ten. */
   examples: string[];

@@ -51,7 +51,7 @@ export class ManifestSummary {
   private slice: PreviewedFile[] = [];
   private folders: string[] = [];
 
-  /** @param known the paths of an earlier reading, by which conflicts are told; null in the first */
+  /** @param known the paths of an earlier reading, with which conflicts are found; null in the first */
   constructor(
     private readonly builder: SyncPreviewBuilder | null,
     private readonly known: PathTree | null,

@@ -15,7 +15,7 @@ const RECHECK_MS = 60_000;
 const RECHECKS_AT_ONCE = 16;
 /** Clients come back spread over this long, so that a restart is no storm. */
 const RETRY_MS = { least: 1000, spread: 2000 };
-/** Of what has ended nothing new will come: whoever comes back by itself does so seldom. */
+/** Nothing new follows an end: a client that reconnects by itself does so seldom. */
 const OVER_RETRY_MS = 60_000;
 
 export interface StreamRequest {

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../core/events/stream-event.js';
 
-/** How a stream learns that what it tells of is over. */
+/** How a stream learns that its subject has ended. */
 export interface StreamEnding {
   /** The state in which it has ended already, or null. Asked once the stream is open, so that no end falls between. */
   readonly find: () => Promise<StreamEvent | null>;

@@ -133,7 +133,7 @@ export class SystemUsersService {
     });
   }
 
-  /** Carries out a change, reads the account in the same transaction and forgets what this process had cached of it. */
+  /** Makes a change, reads the account in the same transaction and forgets what this process had cached of it. */
   private async change(work: (tx: PlatformTransaction) => Promise<string>): Promise<UserWithRoles> {
     const user = await this.db.inPlatform(async (tx) => findUserWithRoles(tx, await work(tx)));
     if (!user) throw notFound('User');

@@ -1,4 +1,4 @@
-/** Of a deletion and of each of its steps. */
+/** State of a deletion and of each of its steps. */
 export type DeletionState = 'pending' | 'running' | 'done' | 'failed';
 
 /** What a deletion removes, or has removed. Kinds that the installation does not have count 0. */

@@ -24,7 +24,7 @@ const MAX_ARTIFACT_BYTES = 5 * 1024 ** 3;
 export interface ArtifactOwner {
   readonly tenantId: TenantId;
   readonly kind: FileOwner;
-  /** Of the keys in the store. */
+  /** Prefix of the keys in the store. */
   readonly prefix: string;
   /** @returns the short id of what owns the file @throws AppError when it takes no files */
   row(tx: TenantTransaction): Promise<number>;

@@ -82,7 +82,7 @@ export interface ArtifactEntryOut {
   path: string;
   name: string;
   is_dir: boolean;
-  /** Of a directory: the sum of its files. */
+  /** A directory has the sum of its files. */
   size_bytes: number;
 }
 
@@ -110,7 +110,7 @@ export interface RegisteredModelOut {
   version: number;
   stage: string;
   run_id: string;
-  /** Of the tracker. */
+  /** Id of the experiment in the tracker. */
   experiment_id: string | null;
   training_experiment_id: string | null;
   dataset_id: string | null;

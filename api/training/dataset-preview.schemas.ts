@@ -36,7 +36,7 @@ export interface DatasetPreviewOut {
   /** How its images are annotated; null of datasets that were frozen before this was kept. */
   format: string | null;
   items: PreviewImageOut[];
-  /** Of `items`. */
+  /** How many `items` there are. */
   total: number;
   /** Objects of each class, or images for classification; the first 1,000 by name. */
   classes: ClassOut[];

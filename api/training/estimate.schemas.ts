@@ -18,7 +18,7 @@ export interface EstimateQueueOut {
   /** Why it would wait, as a stable code; null when it would begin at once. */
   reason: 'no_host' | 'no_runtime' | 'no_isolation' | 'memory_limit' | 'memory' | 'turn' | null;
   message: string | null;
-  /** Null where nothing tells. */
+  /** Null where it cannot be estimated. */
   predicted_start_at: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface EstimateOut {
   memory_limit_bytes: number;
   /** Images of the dataset that are read. */
   images: number;
-  /** Of these, in the training part. */
+  /** How many of these are in the training part. */
   training_images: number;
   /** Rounds over the training part. */
   epochs: number;

@@ -39,7 +39,7 @@ export interface PretrainedConfig {
    */
   url?: string | null;
   /**
-   * Of the weights: required with `url`; with `catalog` it is that of the operator's file
+   * Sha256 of the weights: required with `url`; with `catalog` it is that of the operator's file
    * @pattern ^[0-9a-f]{64}$ must be 64 lower-case hex digits
    */
   sha256?: string | null;

@@ -70,7 +70,7 @@ export class ExperimentRunController extends Controller {
   }
 
   /**
-   * Of the current attempt's run, one level only.
+   * Lists one level of the current attempt's run.
    * @summary List artifacts of an experiment
    * @param path Base directory, empty for the root
    */

@@ -126,7 +126,7 @@ export class ExperimentsController extends Controller {
   }
 
   /**
-   * Carried out in time: the state becomes CANCELED once the process has ended.
+   * The platform stops it a little later: the state becomes CANCELED once the process has ended.
    * @summary Cancel an experiment
    */
   @Post('{experiment_id}/cancel')

@@ -22,9 +22,9 @@ export interface StepOut {
     | null;
   /** Counted from 1 among the trainings that wait for a host; null when it does not wait for one. */
   queue_position: number | null;
-  /** When the step is expected to begin; null when it has begun, or nothing tells. */
+  /** When the step is expected to begin; null when it has begun or cannot be estimated. */
   predicted_start_at: string | null;
-  /** When the step is expected to end; null when it has ended, or nothing tells. */
+  /** When the step is expected to end; null when it has ended or cannot be estimated. */
   eta: string | null;
   started_at: string | null;
   finished_at: string | null;

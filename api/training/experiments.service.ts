@@ -134,7 +134,7 @@ export class ExperimentsService {
     return this.change(caller, id, (tx) => retryExperiment(tx, caller.actor, id, resumes));
   }
 
-  /** Changes the experiment, tells those who follow it, and answers what became of it. */
+  /** Changes the experiment, publishes its event, and answers what became of it. */
   private async change(
     caller: Caller,
     id: string,

@@ -82,7 +82,7 @@ export class ForecastService {
     };
   }
 
-  /** Of the steps of an attempt; empty once it has trained. */
+  /** Forecasts of the steps of an attempt; empty once it has trained. */
   async ofExperiment(
     caller: Caller,
     experiment: ExperimentRow,

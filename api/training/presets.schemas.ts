@@ -26,7 +26,7 @@ export interface PresetOut {
   id: string;
   name: string;
   description: string;
-  /** Of the installation: it cannot be deleted. */
+  /** True for a preset of the installation: it cannot be deleted. */
   built_in: boolean;
   config: Record<string, unknown>;
   /** Null of those of the installation. */

@@ -80,7 +80,7 @@ async function highestWhile(facts: PlatformFacts, work: () => Promise<void>): Pr
 
 type ByPart = Readonly<Record<string, number>>;
 
-/** Of each part with all that it started, and of the supervisor with everything. */
+/** Figures of each part with all that it started, and of the supervisor with everything. */
 const byPart = ({ pids }: PlatformFacts, of: (roots: readonly number[]) => number): ByPart => ({
   all: of([pids.supervisor as number]),
   ...Object.fromEntries(PARTS.map((part) => [part, of([pids[part] as number])])),

@@ -19,7 +19,7 @@ const TENANT = 'demo';
 export interface DatasetBench {
   readonly facts: PlatformFacts;
   readonly dataDir: string;
-  /** Of datasets: append an id and what follows. */
+  /** Address of datasets: append an id and what follows. */
   readonly url: string;
   readonly http: BenchClient;
   readonly store: DirectStore;

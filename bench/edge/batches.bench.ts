@@ -23,10 +23,10 @@ export const edgeBatches = (): Promise<BenchResult> => withEdgeBench(DEVICES, me
 async function measure(bench: EdgeBench): Promise<BenchResult> {
   const walls: Record<'post' | 'copy', number[]> = { post: [], copy: [] };
   const times: number[] = [];
-  const post = noted(walls.post, () => timed(bench, () => postAll(bench, (ms) => times.push(ms))));
+  const post = recorded(walls.post, () => timed(bench, () => postAll(bench, (ms) => times.push(ms))));
   const file = writeRows(bench);
   const columns = 'tenant_id, device, received_at, kept_days, kind, ts, data';
-  const copy = noted(walls.copy, () =>
+  const copy = recorded(walls.copy, () =>
     timed(bench, () => bench.owner.query(`copy telemetry (${columns}) from '${file}'`)),
   );
   await post();
@@ -50,7 +50,7 @@ async function measure(bench: EdgeBench): Promise<BenchResult> {
 const absolute = ({ post, copy }: Record<'post' | 'copy', Spread>) =>
   copy.median >= WANTED[1] ? [atLeast('rows a second', post.median, WANTED[0])] : [];
 
-const noted = (walls: number[], sample: () => Promise<Sample>) => async (): Promise<Sample> => {
+const recorded = (walls: number[], sample: () => Promise<Sample>) => async (): Promise<Sample> => {
   const found = await sample();
   walls.push(found.perWallS);
   return found;

@@ -25,7 +25,7 @@ export class PollingDevice {
   private sentAt = 0;
   private isEnding = false;
 
-  /** @param onCommand told of each command when it is there */
+  /** @param onCommand called for each command when it is there */
   constructor(
     private readonly baseUrl: string,
     private readonly device: BenchDevice,

@@ -18,7 +18,7 @@ const PAGES = longOrShort(500, 60);
 /** Days that end while batches come. */
 const DAYS = longOrShort(3, 2);
 const CALLERS = 4;
-/** Of those that are passed on the way to a place deep in a feed. */
+/** Records of the pages that are passed on the way to a place deep in a feed. */
 const LARGE_PAGE = 150;
 const QUIET_MS = longOrShort(8000, 2000);
 

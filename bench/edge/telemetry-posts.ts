@@ -1,7 +1,7 @@
 import { requestOf } from '../harness/net-load.js';
 import type { BenchDevice, EdgeBench } from './edge-bench.js';
 
-/** Of a batch. */
+/** Records of a batch. */
 export const RECORDS = 100;
 
 /** Records of a device, some 100 bytes each. */

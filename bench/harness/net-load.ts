@@ -8,7 +8,7 @@ export interface LoopOptions {
   readonly connections: number;
   /** The next whole request of a connection; null: it has no more. */
   readonly next: (connection: number) => Buffer | null;
-  /** Told how long each answer took, in milliseconds. */
+  /** Gets how long each answer took, in milliseconds. */
   readonly onAnswer?: (ms: number) => void;
 }
 

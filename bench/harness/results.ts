@@ -25,7 +25,7 @@ export const atMost = (what: string, value: number, goal: number): Goal => ({
 
 const round = (value: number): number => Number(value.toPrecision(4));
 
-/** Writes `bench/results/<name>.json` with what tells one machine and moment from another. */
+/** Writes `bench/results/<name>.json` with what distinguishes machines and moments. */
 export function writeResult(name: string, result: BenchResult, loadBefore: readonly number[]): string {
   const folder = join(projectRoot(), 'bench/results');
   mkdirSync(folder, { recursive: true });

@@ -26,7 +26,7 @@ export async function floodWithStrangers(order: FloodOrder): Promise<FloodSeen> 
   const file = fileURLToPath(new URL('../servers/strangers.js', import.meta.url));
   const child = fork(file, [JSON.stringify(order)], { env: { ...process.env, NODE_ENV: 'production' } });
   const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the strangers ended with ${code} before they told what they saw`);
+    throw new Error(`the strangers ended with ${code} before they reported what they saw`);
   });
   const [seen] = (await Promise.race([once(child, 'message'), ended])) as [FloodSeen];
   ended.catch(() => undefined);

@@ -11,7 +11,7 @@ const ROUNDS = longOrShort(7, 3);
 const SEARCHES = longOrShort(10, 5);
 
 const FILTER = "metrics.accuracy > 0.9 and params.model = 'model-7'";
-/** Of both the rows that match are the same. */
+/** The same rows match in both. */
 const ORDERS = { by_metric: ['metrics.accuracy DESC'], newest: ['attributes.start_time DESC'] } as const;
 
 /** Searches over many runs against `mlflow server` with the same rows on the same PostgreSQL, and a long series sampled. */

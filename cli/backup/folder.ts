@@ -102,7 +102,7 @@ export async function* readPart(folder: string, part: Part): AsyncGenerator<Buff
   const digest = new Digest();
   const plain = createGunzip();
   const read = pipeline(createReadStream(join(folder, part.file)), digest, plain);
-  // Told by the stream itself.
+  // The stream itself reports it.
   read.catch(() => undefined);
   try {
     for await (const chunk of plain as AsyncIterable<Buffer>) yield chunk;

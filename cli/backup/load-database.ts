@@ -70,7 +70,7 @@ async function loadTable(client: DirectConnection, folder: string, table: TableP
 }
 
 /**
- * Ids that others have seen are not given again: mail servers tell a repeat by them. What was given after
+ * Ids that others have seen are not given again: mail servers recognise a repeat by them. What was given after
  * the backup is not known, so they go on far above.
  */
 const SEEN_OUTSIDE: Readonly<Record<string, number>> = { dispatch_id_seq: 1_000_000 };

@@ -23,7 +23,7 @@ const tableSchema = z
     rows: z.number().int().nonnegative(),
     /** First and last time of each table partitioned by time that it consists of, where there are rows. */
     spans: z.array(timesSchema.extend({ table: z.string() })).optional(),
-    /** Of the first format. */
+    /** Only in the first format. */
     times: timesSchema.nullable().optional(),
     part: partSchema,
   })
@@ -35,7 +35,7 @@ const tableSchema = z
 const manifestSchema = z.object({
   format: z.literal([FIRST_FORMAT, BACKUP_FORMAT]),
   id: z.uuid(),
-  /** Of the code that took it. */
+  /** Version of the code that took it. */
   version: z.string(),
   /** The moment whose rows it holds. */
   takenAt: z.iso.datetime(),
@@ -58,7 +58,7 @@ const manifestSchema = z.object({
     needed: z.array(z.string()),
     /** Ids of all keys that the installation had; null when they were not at hand. */
     known: z.array(z.string()).nullable(),
-    /** Of each known key, by its id; earlier backups have none. */
+    /** Fingerprint of each known key, by its id; earlier backups have none. */
     fingerprints: z.record(z.string(), z.string()).optional(),
   }),
 });

@@ -21,7 +21,7 @@ export interface Installation {
   readonly ownerUrl: string;
   readonly appUrl: string;
   readonly platformUrl: string;
-  /** Of the serving roles; null where an administrator of the database sets them. */
+  /** Passwords of the serving roles; null where an administrator of the database sets them. */
   readonly passwords: Passwords | null;
   readonly store: ManagedObjectStore;
   /** Null when SERVICE_SECRET_KEYS is not at hand. */

@@ -57,7 +57,7 @@ async function take(
   await requireAlive(client);
   removeFile(backupFiles(folder).list);
   await writeManifest(folder, manifestOf(dumped, copied, keys));
-  return tell(folder, dumped, copied, progress);
+  return printResult(folder, dumped, copied, progress);
 }
 
 function manifestOf(
@@ -83,7 +83,7 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
   syncFolder(folder);
 }
 
-function tell(
+function printResult(
   folder: string,
   dumped: DumpedDatabase,
   { objects, copied, damagedKeys }: CopiedObjects,

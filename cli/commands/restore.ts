@@ -36,7 +36,7 @@ export async function restore(args: Arguments): Promise<number> {
     target.keepKeys();
     return kinds;
   });
-  tell(manifest, settled, progress, args.dataDir);
+  printResult(manifest, settled, progress, args.dataDir);
   return 0;
 }
 
@@ -106,7 +106,7 @@ async function requireReadable(db: Database, keys: KeyRing): Promise<void> {
     );
 }
 
-function tell(
+function printResult(
   manifest: Manifest,
   settled: readonly SettledKind[],
   progress: Progress,

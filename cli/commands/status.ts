@@ -25,7 +25,7 @@ const showsFacts = (state: State): boolean => state === 'running' || state === '
 
 type Facts = Record<string, unknown> & { base_url: string; pids: Record<string, number | null> };
 
-/** Tells what runs. `-o env` and `-o json` hold everything a program on this machine needs, secrets included. */
+/** Prints what runs. `-o env` and `-o json` hold everything a program on this machine needs, secrets included. */
 export function status(args: Arguments): number {
   const holder = lockHolder(args.dataDir);
   const facts = readJson(dataFiles(args.dataDir).platform) as Facts | null;

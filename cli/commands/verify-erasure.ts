@@ -13,7 +13,7 @@ interface Certificate {
   readonly removed?: Readonly<Record<string, number>>;
 }
 
-/** The answer of the interface, of which the certificate alone is signed. */
+/** Answer of GET /api/v1/settings/tenants/deletions/{id}; its certificate alone is signed. */
 interface Answer {
   readonly id?: unknown;
   readonly tenant_id?: unknown;

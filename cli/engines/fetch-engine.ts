@@ -31,7 +31,7 @@ export interface EngineBinary {
 export interface FetchOptions {
   /** A binary that was found and checked already. */
   readonly binary?: EngineBinary;
-  /** Told once when something is about to be downloaded. */
+  /** Called once when something is about to be downloaded. */
   readonly onFetch?: (text: string) => void;
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, type ProcessRef, refOf } from './process-ref.js';
 
-/** Names the data directory in the environment of everything that a supervisor starts, so that orphan processes can be told. */
+/** Names the data directory in the environment of everything that a supervisor starts, so that orphan processes can be recognised. */
 export const SUPERVISED_VARIABLE = 'VISIONOPS_SUPERVISED';
 
 /** Beyond this size a log is set aside at the next start, so that two files bound what a log may take. */

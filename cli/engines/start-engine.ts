@@ -14,7 +14,7 @@ export interface StartOptions {
   readonly ports?: Readonly<Record<string, number>>;
   /** A process that an earlier supervisor left behind: adopted when it answers, stopped when it does not. */
   readonly previousProcess?: ProcessRef;
-  /** Told as soon as the process exists, before it is ready. */
+  /** Called as soon as the process exists, before it is ready. */
   readonly onSpawn?: (ref: ProcessRef, ports: Readonly<Record<string, number>>) => void;
 }
 

@@ -14,7 +14,7 @@ import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
 import type { WireExperiment, WireRun } from './wire.types.js';
 
 const PAGE = 1000;
-/** Of runs, which come with all their params. */
+/** Page size of runs, which come with all their params. */
 export const RUN_PAGE = 200;
 
 /** Active experiments with their tags; one of the same name that is here already takes the runs in. */

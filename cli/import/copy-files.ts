@@ -9,7 +9,7 @@ import type { WireFile } from './wire.types.js';
 interface Listing {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Of the parameter that names a folder or a file. */
+  /** Name of the parameter that names a folder or a file. */
   readonly name: string;
 }
 

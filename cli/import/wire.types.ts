@@ -14,7 +14,7 @@ export interface WireMetric {
   readonly step?: number | string;
 }
 
-/** Of a logged model; histories do not name it. */
+/** Metric of a logged model; histories do not name it. */
 export interface WireModelMetric extends WireMetric {
   readonly run_id?: string;
   readonly dataset_name?: string;

@@ -88,7 +88,7 @@ async function show({ label, path: from }: Digit, folder: string): Promise<void>
   await rename(join(folder, name), join(picturesOf(folder), name));
 }
 
-/** Of a new device, or a new one of the device that an earlier run left. */
+/** Token of a new device, or a new token of the device that an earlier run left. */
 async function tokenOf(api: ApiClient): Promise<string> {
   const isThere = (await api.find(path)) !== null;
   const { token } = isThere

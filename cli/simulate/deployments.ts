@@ -16,7 +16,7 @@ export interface DeploymentParts {
   readonly client: DeviceClient;
   readonly figures: Figures;
   readonly random: Random;
-  /** Of the device, from 0 on. */
+  /** Number of the device, from 0 on. */
   readonly index: number;
   /** Share that fails, 0 to 1. */
   readonly failShare: number;

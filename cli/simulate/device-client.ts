@@ -53,7 +53,7 @@ export class Refused extends Error {
 }
 
 const IDLE_MS = 30_000;
-/** Of these an answer comes when it comes: their times say nothing about the platform. */
+/** Calls whose answers come when they come: their times say nothing about the platform. */
 const UNTIMED: ReadonlySet<CallName> = new Set(['poll', 'download']);
 const LATER: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 

@@ -37,7 +37,7 @@ const STAYS_S = [10, 40] as const;
 const AWAY_S = [1, 15] as const;
 /** Devices that come in a second when a fleet begins. */
 const COMING_A_SECOND = 100;
-/** Of last words about commands, where a device sends things again. */
+/** Share of last words about commands that a device sends again, where it does so. */
 const DOUBLED_SHARE = 0.2;
 
 /** One device of the field: what it does side by side, between a registration and the next loss of its network. */

@@ -1,7 +1,7 @@
 /** Bounds of the buckets of times grow by this factor, so that a percentile is right to 5 %. */
 const GROWTH = 1.05;
 const BUCKETS = 260;
-/** Of what breaks the contract, so many are named; all are counted. */
+/** Violations of the contract that are named; all are counted. */
 const MOST_NAMED = 20;
 
 /** What all devices of a simulation have done and seen, in a size that does not grow. */

@@ -12,9 +12,9 @@ const LEASE_MS = 60_000;
 /** Ended commands that are remembered; the platform delivers none of them again. */
 const MOST_ENDED = 200;
 
-/** What a device remembers of commands, also while it is off, so that each is carried out once. */
+/** What a device remembers of commands, also while it is off, so that each is run once. */
 export class KnownCommands {
-  /** Carried out; the platform has not taken the last word yet. */
+  /** Was run; the platform has not taken the last word yet. */
   private readonly open = new Map<string, CommandEnd>();
   private readonly begun = new Set<string>();
   private readonly leases = new Map<string, number>();

@@ -18,7 +18,7 @@ export interface SenderParts {
   readonly misbehave: ReadonlySet<Misbehaviour>;
 }
 
-/** Of batches, where the device misbehaves so. */
+/** Shares of batches, where the device misbehaves so. */
 const CUT_SHARE = 0.15;
 const RESENT_SHARE = 0.2;
 

@@ -3,7 +3,7 @@ export const MISBEHAVIOURS = ['resend', 'cut', 'skew', 'flap'] as const;
 export type Misbehaviour = (typeof MISBEHAVIOURS)[number];
 
 export interface SimulationOptions {
-  /** Of the platform, without a slash at its end. */
+  /** Address of the platform, without a slash at its end. */
   readonly url: string;
   readonly tenant: string;
   readonly count: number;
@@ -41,7 +41,7 @@ export interface DeliveredCommand {
   readonly lease_until: string;
 }
 
-/** Who wants to compare later what devices were told with what the platform keeps. */
+/** Who wants to compare later the answers that devices got with what the platform keeps. */
 export interface SimulationLedger {
   /** Before the first byte of a batch goes out. */
   sending(batch: SentBatch): void;

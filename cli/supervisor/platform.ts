@@ -41,7 +41,7 @@ export interface PlatformOptions {
   readonly init: Readonly<Record<string, string>>;
   readonly adminEmail: string;
   readonly state: StateFile;
-  /** Of the engines that are provisioned. */
+  /** Binaries of the engines that are provisioned. */
   readonly binaries: Readonly<Partial<Record<BinaryName, EngineBinary>>>;
 }
 

@@ -3,7 +3,7 @@ const REDRAW_MS = 120;
 /** Without a terminal a long step says where it is each time it has passed another quarter. */
 const QUARTERS = 4;
 
-/** Tells how far a step is. @param fraction from 0 to 1 */
+/** Reports how far a step is. @param fraction from 0 to 1 */
 export type Report = (fraction: number, note?: string) => void;
 
 interface ActiveStep {

@@ -64,7 +64,7 @@ export const forbidden = (message: string, detail: unknown = null) =>
 export const notFound = (what: string) => new AppError('not_found', `${what} not found.`);
 export const conflict = (message: string, detail: unknown = null) =>
   new AppError('conflict', message, detail);
-/** A conflict of names: protocols that tell it apart know it by its class. */
+/** A conflict of names: protocols that have a code of their own for it recognise it by its class. */
 export class AlreadyExists extends AppError {
   constructor(message: string) {
     super('conflict', message);

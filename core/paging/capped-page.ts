@@ -17,7 +17,7 @@ export interface CappedWindow {
   readonly offset: number;
   /** Number of rows shown. */
   readonly shown: number;
-  /** One more, which tells whether the list goes on. */
+  /** One more, which shows whether the list goes on. */
   readonly limit: number;
   /** The total is known beyond MAX_COUNTED, and numbered pages reach all of it. */
   readonly isCounted: boolean;
@@ -72,7 +72,7 @@ export const encodePlace = (parts: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 /**
- * @param isPlace tells what this list's `encodePlace` wrote from anything else
+ * @param isPlace true for what this list's `encodePlace` wrote, false for anything else
  * @returns null without `after`
  * @throws AppError unprocessable_entity for an `after` of another list, or beside `page`
  */

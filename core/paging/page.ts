@@ -12,7 +12,7 @@ export interface Page<T> {
   readonly page_size: number;
 }
 
-/** The standard list parameters (STD) as they arrive. */
+/** The common parameters of lists as they arrive. */
 export interface StdParams {
   readonly page?: number;
   readonly page_size?: number;

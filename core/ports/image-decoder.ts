@@ -15,7 +15,7 @@ export interface ImageFacts {
   readonly height: number;
   /** The EXIF orientation turns the image by a quarter: upright, width and height change places. */
   readonly isTurned: boolean;
-  /** Of the image upright; null for images too small or too plain to be told apart. */
+  /** Likeness of the upright image; null for images too small or too plain to be compared. */
   readonly likeness: Likeness | null;
 }
 
@@ -27,13 +27,13 @@ export type ImageCheck =
 export interface ImageDecoder {
   /**
    * Decodes the whole image. Never throws for bad bytes: says what is wrong with them.
-   * @throws AppError service_unavailable when the machine is too busy to tell
+   * @throws AppError service_unavailable when the machine is too busy to decode it
    */
   check(bytes: Buffer): Promise<ImageCheck>;
   /**
    * A small upright copy as WebP, at most `maxSide` pixels wide and high.
    * @param read called once a decoder is free, so that those who wait hold no bytes; called again for another attempt
-   * @throws AppError unprocessable_entity for bad bytes, service_unavailable when the machine is too busy to tell
+   * @throws AppError unprocessable_entity for bad bytes, service_unavailable when the machine is too busy to decode it
    */
   preview(read: () => Promise<Buffer>, maxSide: number): Promise<Buffer>;
 }

@@ -27,7 +27,7 @@ export function parseKeyRing(text: string): KeyRing {
   return { keys };
 }
 
-/** Tells a secret from another without saying anything of it: a secret is random, so nobody finds it by guessing. */
+/** Identifies a secret without revealing anything of it: a secret is random, so nobody finds it by guessing. */
 export const keyFingerprint = (secret: Buffer): string =>
   createHmac('sha256', secret).update('visionops key fingerprint').digest('hex');
 

@@ -11,7 +11,7 @@ const writtenHost = (text: string): string =>
   /^[a-z]+:[/\\]*(?:[^/\\?#@]*@)?([^/\\?#:]*)/i.exec(text.trim())?.[1] ?? '';
 
 /**
- * An address the platform may be asked to call, as far as its text tells: whom its name leads to is judged when the
+ * An address the platform may be asked to call, as far as its text shows: whom its name leads to is judged when the
  * connection is made. Numbers that only machines read as an address (`2130706433`, `0x7f.1`, `0177.0.0.1`, full-width
  * digits) are refused: nobody writes them by accident.
  */

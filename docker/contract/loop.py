@@ -11,7 +11,7 @@ from batches import augmented, epochs_order
 from job import CHECKPOINT_EVERY_S, BadConfig, Terminated, say, terminating
 from tracker import TrackerUnreachable, points_of
 
-#: Of an epoch that has done nothing yet.
+#: State of an epoch that has done nothing yet.
 BEGINNING = {"step": 0, "losses": []}
 
 

@@ -9,7 +9,7 @@ MAX_PIXELS = 50_000_000
 FORMATS = ("PNG", "JPEG", "GIF", "TIFF", "WEBP")
 EXTENSIONS = (".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp")
 
-# Of EXIF, and its values that swap width and height.
+# Tag of EXIF, and its values that swap width and height.
 ORIENTATION, TURNED = 0x0112, (5, 6, 7, 8)
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS

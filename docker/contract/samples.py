@@ -51,7 +51,7 @@ def list_samples(root, manifest, task, mode, classes):
     if not usable:
         raise BadDataset(f"{task} needs {NEEDS[task]}: no object of the dataset has any")
     if task == "semantic_segmentation" and len(labels) > MOST_PAINTED:
-        raise BadDataset(f"semantic segmentation tells at most {MOST_PAINTED} classes apart, and not {len(labels)}: name some in `classes`")
+        raise BadDataset(f"semantic segmentation distinguishes at most {MOST_PAINTED} classes, and not {len(labels)}: name some in `classes`")
     points = found.keypoints
     if task == "pose" and not points:
         most = max(len(thing.points) for sample in samples for thing in sample.things)

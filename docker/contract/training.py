@@ -24,7 +24,7 @@ class Training:
         self.root, self.found = root, found
         self.config, entry, self.hp, self.split, self.evaluation = settings
         self.task, self.model = self.config["task"], entry["name"]
-        #: Of a runtime whose licence binds those who pass on or serve what it made.
+        #: Licence of a runtime that binds those who pass on or serve what it made.
         self.licence = {"licence": entry["licence"]} if entry["licence"] else {}
         self.program = models.PROGRAMS.get(self.task, detect)
 

@@ -74,7 +74,7 @@ export interface AnnotationFacts {
   readonly classes: readonly AnnotationClass[];
   /** Points of an object and numbers of a point (YOLO `kpt_shape`). */
   readonly keypointShape: readonly [number, number] | null;
-  /** Of a YOLO configuration alone. */
+  /** Only a YOLO configuration has them. */
   readonly partFolders?: readonly PartFolder[];
   readonly imageCount: number;
   readonly objectCount: number;
@@ -82,7 +82,7 @@ export interface AnnotationFacts {
   readonly orphanCount: number;
   /** May be walked once; made as it is walked, so that large files do not stand in memory twice. */
   readonly entries: Iterable<AnnotationEntry>;
-  /** What the entries keep in memory beside what their counts tell. */
+  /** What the entries keep in memory beyond what their counts stand for. */
   readonly heldBytes?: number;
 }
 

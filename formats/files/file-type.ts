@@ -133,8 +133,8 @@ const ENCODED: ReadonlySet<string> = new Set([
 function textOf(head: Uint8Array, extension: string): string | null {
   const decoded = decodeText(head, true);
   if (decoded === null) return null;
-  const isTold = decoded.isCertain && !decoded.encoding.startsWith('utf-16');
-  return isTold || ENCODED.has(extension) ? decoded.text : null;
+  const isCertain = decoded.isCertain && !decoded.encoding.startsWith('utf-16');
+  return isCertain || ENCODED.has(extension) ? decoded.text : null;
 }
 
 function extensionOf(path: string): string {

@@ -5,7 +5,7 @@ export interface DecodedText {
   readonly text: string;
   /** As `TextDecoder` calls it. */
   readonly encoding: string;
-  /** False where no mark, no declaration and no valid UTF-8 tells the encoding: then it is taken for windows-1252. */
+  /** False where no mark, no declaration and no valid UTF-8 shows the encoding: then it is taken for windows-1252. */
   readonly isCertain: boolean;
 }
 

@@ -7,7 +7,7 @@ export class JsonRefusal extends Error {}
 /** What is parsed at a time: its tokens take many times as much. */
 const PIECE_BYTES = 16 * 1024;
 const MAX_DEPTH = 20;
-/** Of lists of other tools, which are walked over alone. */
+/** Limit for lists of other tools, which are walked over alone. */
 const MAX_LIST_DEPTH = 10_000;
 const MAX_ELEMENT_CHARS = 8 * 1024 * 1024;
 /** Three characters of text are an object of some sixty bytes in memory; numbers cost no more than their text. */
@@ -32,7 +32,7 @@ export class JsonElements {
   private piece = '';
   private depth = 0;
   private isWhole = false;
-  /** Of the root. */
+  /** Key of the root. */
   private key = '';
   /** True inside an array whose elements are handed over. */
   private isWanted = false;

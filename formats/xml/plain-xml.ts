@@ -12,7 +12,7 @@ export type XmlReading =
   | { readonly root: null; readonly problem: string };
 
 const MAX_DEPTH = 20;
-/** Of elements and attributes together. */
+/** Limit of elements and attributes together. */
 const MAX_PARTS = 200_000;
 const NOT_ALLOWED = 'declares a document type or entities, which is not allowed';
 /** The library's words for what people meet most, and ours. */

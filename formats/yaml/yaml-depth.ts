@@ -5,7 +5,7 @@ const COLLECTIONS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flo
 export interface YamlLimits {
   /** Some seven for each value; as many as there are where it is left out. */
   readonly tokens?: number;
-  /** Of collections inside collections. */
+  /** Depth of collections inside collections. */
   readonly depth: number;
 }
 

@@ -14,7 +14,7 @@ export interface AuthChange {
   readonly deviceId?: string;
 }
 
-/** Tells every API process at commit; each drops the matching sessions and closes their streams. */
+/** Notifies every API process at commit; each drops the matching sessions and closes their streams. */
 export async function announceAuthChange(tx: Transaction, change: AuthChange): Promise<void> {
   await notifyAtCommit(tx, AUTH_CHANNEL, JSON.stringify(change));
 }

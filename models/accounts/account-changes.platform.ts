@@ -30,7 +30,7 @@ export async function createUser(tx: AuthTransaction, actor: Actor, user: NewUse
   return (await findUserById(tx, id)) as UserRow;
 }
 
-/** The row alone: the caller writes the audit row that tells why. @throws AppError bad_request for a taken address */
+/** The row alone: the caller writes the audit row that says why. @throws AppError bad_request for a taken address */
 export async function insertUser(tx: AuthTransaction, user: NewUser): Promise<string> {
   requireLine(user.fullName, 'full_name');
   requireLine(user.phone, 'phone');

@@ -40,7 +40,7 @@ export async function inviteUser(
   return user.id;
 }
 
-/** An account with its first role; one audit row tells both. @throws AppError not_found for an unknown tenant, bad_request for a taken address */
+/** An account with its first role; one audit row records both. @throws AppError not_found for an unknown tenant, bad_request for a taken address */
 export async function createMember(
   tx: PlatformTransaction,
   actor: Actor,

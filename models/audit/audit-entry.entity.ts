@@ -9,7 +9,7 @@ export const AuditEntrySchema = defineEntity({
     id: p.bigint('number').primary().defaultRaw('next_audit_entry_id()'),
     /** Null: a change of the platform itself. */
     tenantId: p.uuid().nullable(),
-    /** Tells the partition. */
+    /** Selects the partition. */
     at: p.datetime().primary().defaultRaw('clock_timestamp()'),
     /** Null: the platform itself. */
     actorId: p.uuid().nullable(),

@@ -50,7 +50,7 @@ export interface AuditSlice {
 
 /**
  * Entries, newest first. Their keys are found in an index; only the rows of the slice are read, each by its
- * key, which tells its partition.
+ * key, which names its partition.
  */
 export const listAuditEntries = (db: Database, filter: AuditFilter, slice: AuditSlice): Promise<AuditRow[]> =>
   db.inPlatform((tx) => readEntries(tx, filter, slice));

@@ -115,7 +115,7 @@ async function sealChain(tx: PlatformTransaction, chain: string, { epoch, toId }
 
 /**
  * For a restore, before anything serves. What was written after the backup is gone and its ids are taken
- * again: the epoch tells the new seals from those of the lost entries, and no restored entry's id is taken.
+ * again: the epoch distinguishes the new seals from those of the lost entries, and no restored entry's id is taken.
  * @returns the new epoch
  */
 export async function raiseAuditEpoch(tx: PlatformTransaction, actor: Actor): Promise<number> {

@@ -22,7 +22,7 @@ export async function countRows(client: DirectConnection, { name }: StoredTable)
   return Number(rows[0]?.n ?? 0);
 }
 
-/** Of each that has rows. */
+/** Spans of the tables that have rows. */
 export async function timeSpans(
   client: DirectConnection,
   parents: readonly TimeParent[],

@@ -16,7 +16,7 @@ const WAITING: Readonly<Record<DispatchEntry['kind'], 'removed' | 'unclear' | 'k
 const kindsThatAre = (fate: (typeof WAITING)[keyof typeof WAITING]): string[] =>
   Object.entries(WAITING).flatMap(([kind, its]) => (its === fate ? [kind] : []));
 
-/** Tables that tell of processes, machines and people at their screens, none of which outlives a restore. */
+/** Tables about processes, machines and people at their screens, none of which outlives a restore. */
 export const OUTLIVED_TABLES = [
   // A session that was ended after the backup must not come back: people sign in again.
   'auth_session',

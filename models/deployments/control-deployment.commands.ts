@@ -69,7 +69,7 @@ async function assertSensible(tx: TenantTransaction, deployment: Deployment, wis
     );
 }
 
-/** A deployment that has ended gets a workflow of its own; the one that may still watch it is told that it is over. */
+/** A deployment that has ended gets a workflow of its own; the one that may still watch it is signalled that it is over. */
 async function wake(tx: TenantTransaction, deployment: Deployment, wish: Wish): Promise<void> {
   const ref = { tenantId: tx.tenantId, deploymentId: deployment.id, attempt: deployment.attempt };
   await dispatch(tx, deploymentLook(ref));

@@ -12,7 +12,7 @@ import type { RollbackCondition } from '../registry/promotion/promotion.types.js
 import { findVersion, lockVersion } from '../registry/version.queries.js';
 import { findBusyDevice } from './devices/busy-device.queries.js';
 import type { Moving } from './devices/device-moves.sql.js';
-import type { DeviceNews } from './devices/device-news.js';
+import type { DeviceEvents } from './devices/device-events.js';
 import { insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
 import { callDeploymentsOf } from './follow-up/call-deployments.commands.js';
 import { deploymentStart } from './follow-up/deployment-work.types.js';
@@ -48,25 +48,25 @@ export const deploymentTarget = (id: string, modelName: string, version: number)
 });
 
 /**
- * Writes the deployment with the devices that it is for, in their groups, and the durable work that carries it out. Devices
+ * Writes the deployment with the devices that it is for, in their groups, and the durable work that runs it. Devices
  * that are added later do not take part.
  * @throws AppError not_found for the model version or a device that is named; unprocessable_entity for groups, window,
  *   conditions and a previous version that make no sense, and where no device is meant; conflict naming the deployment
  *   that one of the devices still has to do for this model
- * @param news gets what happens to devices that an ended deployment left
+ * @param deviceEvents gets what happens to devices that an ended deployment left
  */
 export async function createDeployment(
   tx: TenantTransaction,
   actor: Actor,
   wanted: NewDeployment,
-  news: DeviceNews,
+  deviceEvents: DeviceEvents,
 ): Promise<DeploymentView> {
   await assertSensible(tx, wanted);
   const version = await lockVersion(tx, wanted.modelName, wanted.version);
   if (!version) throw notFound('Model version');
   const devices = await findTargets(tx, version.modelId, wanted);
   const id = randomUUID();
-  await takeDevices({ tx, news }, version.modelId, devices);
+  await takeDevices({ tx, deviceEvents }, version.modelId, devices);
   const groups = planGroups(devices.length, wanted.strategy, wanted.groups);
   tx.em.create(Deployment, {
     ...rowOf(wanted, version),

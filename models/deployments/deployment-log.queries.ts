@@ -22,7 +22,7 @@ export interface LogPage {
   readonly items: readonly DeploymentLogRow[];
   /** On all pages. */
   readonly total: number;
-  /** Of the lines before these; null: there are none. */
+  /** Cursor of the lines before these; null: there are none. */
   readonly nextCursor: string | null;
 }
 

@@ -49,7 +49,7 @@ export interface Group {
 /** A group as somebody states it; without a size it takes what is left. */
 export interface GroupWish {
   readonly size: number | null;
-  /** Of all devices of the deployment. */
+  /** Share of all devices of the deployment. */
   readonly percent: number | null;
   readonly successThreshold: number;
   readonly errorThreshold: number;
@@ -79,7 +79,7 @@ export interface DeploymentRow {
   readonly version: number;
   readonly previousVersion: number | null;
   readonly datasetDigest: string | null;
-  /** Of the version; null also once that is deleted. */
+  /** Licence of the version; null also once that is deleted. */
   readonly licence: string | null;
   readonly targetDevice: string | null;
   readonly targets: Targets | null;

@@ -66,6 +66,6 @@ export function silenceOf(
     return 'The training data say nothing of this feature; name a version of the model as baseline.';
   if (referenceSize === 0) return 'There is nothing to compare with: the baseline has no values.';
   if (Math.min(referenceSize, currentSize) < LEAST_SAMPLES)
-    return `There are fewer than ${LEAST_SAMPLES} values on one side: too few to tell a drift from chance.`;
+    return `There are fewer than ${LEAST_SAMPLES} values on one side: too few to distinguish drift from chance.`;
   return null;
 }

@@ -57,7 +57,7 @@ const records = (tx: TenantTransaction, model: string, version: number, since: D
         (select coalesce(retention_cutoff(${tx.tenantId}, 'inference'), '-infinity')))`,
     );
 
-/** More values than this tell nothing new of a distribution. */
+/** More values than this add nothing to a distribution. */
 const MAX_VALUES = 10_000;
 
 /** Objects of a result, or none; the label of an object is a text or a number. */

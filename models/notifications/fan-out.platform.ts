@@ -11,7 +11,7 @@ export interface FanOut {
   /** Requests taken; fewer than asked for: none are left. */
   readonly taken: number;
   /** Somebody's latest entry of a kind; for the hint to those who watch. */
-  readonly told: readonly Hint[];
+  readonly hints: readonly Hint[];
 }
 
 /**
@@ -33,14 +33,14 @@ export async function fanOut(
   await lockNotifications(tx);
   const requests = await takeRequests(tx, limit);
   const entries = joinRequests(requests.sort((a, b) => a.id - b.id));
-  if (entries.length === 0) return { taken: requests.length, told: [] };
+  if (entries.length === 0) return { taken: requests.length, hints: [] };
   const shown: Shown[] = [];
   for (let at = 0; at < entries.length; at += AT_ONCE)
     shown.push(...(await writeEntries(tx, entries.slice(at, at + AT_ONCE), now, pace)));
   const unread = await countUnreadOf(tx, [...new Set(shown.map((row) => row.userId))]);
   return {
     taken: requests.length,
-    told: shown.map((row) => ({ ...row, unread: unread.get(row.userId) ?? 0 })),
+    hints: shown.map((row) => ({ ...row, unread: unread.get(row.userId) ?? 0 })),
   };
 }
 

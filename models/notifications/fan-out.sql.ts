@@ -63,7 +63,7 @@ function parameters(entries: readonly Gathered[], now: Date, pace: MailPace): un
  * entry of each person, tenant and kind.
  */
 const WRITE = `
--- bulk: entries of everybody who is told, in a fixed number of statements
+-- bulk: entries of everybody who is notified, in a fixed number of statements
 with event as (
   select * from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
       $8::int[], $9::text[], $10::boolean[], $11::boolean[], $12::float8[])

@@ -1,6 +1,6 @@
 import { kindOf } from './notification-catalog.rules.js';
 
-/** What a transaction asked to be told. */
+/** A notification that a transaction asked for. */
 export interface NotificationRequest {
   id: number;
   tenantId: string | null;
@@ -12,7 +12,7 @@ export interface NotificationRequest {
   link: string | null;
 }
 
-/** One entry to be, for everybody who is told: `count` requests in the texts of the latest. */
+/** One entry to be, for everybody who is notified: `count` requests in the texts of the latest. */
 export interface Gathered extends Omit<NotificationRequest, 'userId'> {
   count: number;
   /** People named by any of the requests. */

@@ -1,7 +1,7 @@
 import type { Mail } from '../../core/ports/mailer.js';
 import { textsOf } from './joined-requests.rules.js';
 
-/** An entry that somebody is to be told of by mail. */
+/** An entry that somebody is to get by mail. */
 export interface MailedEntry {
   kind: string;
   title: string;

@@ -20,9 +20,9 @@ const DELETIONS = {
   failed: { kind: 'tenant_deletion_failed', verb: 'failed' },
 } as const;
 
-/** What people are told, by what happened; each goes to `notify()` in the transaction of the change. */
+/** Notifications by what happened; each goes to `notify()` in the transaction of the change. */
 export const messages = {
-  /** @param createdBy who started it is told whatever their role */
+  /** @param createdBy who started it is notified whatever their role */
   experimentEnded: (
     experiment: Named & { readonly createdBy: string | null },
     status: keyof typeof EXPERIMENT_ENDS,
@@ -54,7 +54,7 @@ export const messages = {
     userId: null,
   }),
 
-  /** @param requestedBy is told whatever their role @param outcome such as `was approved` */
+  /** @param requestedBy is notified whatever their role @param outcome such as `was approved` */
   promotionDecided: (
     model: string,
     version: number,
@@ -70,7 +70,7 @@ export const messages = {
     userId: requestedBy,
   }),
 
-  /** @param dataset.createdBy is told whatever their role */
+  /** @param dataset.createdBy is notified whatever their role */
   datasetValidated: (dataset: Named & { readonly createdBy: string | null }, files: number): Message => ({
     kind: 'dataset_validated',
     subject: dataset.id,
@@ -80,7 +80,7 @@ export const messages = {
     userId: dataset.createdBy,
   }),
 
-  /** @param dataset.createdBy is told whatever their role */
+  /** @param dataset.createdBy is notified whatever their role */
   datasetInvalid: (dataset: Named & { readonly createdBy: string | null }): Message => ({
     kind: 'dataset_invalid',
     subject: dataset.id,
@@ -90,7 +90,7 @@ export const messages = {
     userId: dataset.createdBy,
   }),
 
-  /** @param startedBy is told whatever their role; null for a schedule */
+  /** @param startedBy is notified whatever their role; null for a schedule */
   datasetSyncFailed: (dataset: Named, reason: string, startedBy: string | null): Message => ({
     kind: 'dataset_sync_failed',
     subject: dataset.id,

@@ -11,7 +11,7 @@ const ADMINISTRATORS = { to: 'administrators' } as const;
 const PERSON = { to: 'person' } as const;
 
 /**
- * What people can be told of, in the order in which preferences are shown. People switch groups, not single
+ * What people can be notified of, in the order in which preferences are shown. People switch groups, not single
  * kinds.
  */
 export const NOTIFICATION_GROUPS: readonly NotificationGroup[] = [
@@ -201,7 +201,7 @@ export function kindRolePairs(): { kinds: string[]; roles: Role[] } {
   return { kinds: pairs.map(({ key }) => key), roles: pairs.map(({ role }) => role) };
 }
 
-/** Kinds that only global administrators are told of. */
+/** Kinds that only global administrators get. */
 export const administratorKinds = (): string[] =>
   NOTIFICATION_KINDS.filter(({ audience }) => audience.to === 'administrators').map(({ key }) => key);
 

@@ -2,7 +2,7 @@ import type { StreamEvent } from '../../core/events/stream-event.js';
 import { kindOf } from './notification-catalog.rules.js';
 
 /**
- * Channel on which a worker hears that there is something to tell; a trigger of notification_request sends on
+ * Channel on which a worker hears that there are requests; a trigger of notification_request sends on
  * it.
  */
 export const NOTIFICATIONS_CHANNEL = 'visionops_notifications';
@@ -25,18 +25,18 @@ export interface Hint {
  * What a person's stream says of an entry that appeared, grew or was read; group and kind are null after
  * read-all.
  */
-export const notificationEvent = (told: Hint): StreamEvent => ({
+export const notificationEvent = (hint: Hint): StreamEvent => ({
   stream: 'notifications',
   tenantId: null,
-  id: told.userId,
+  id: hint.userId,
   event: 'notification',
   data: {
-    ...(told.id === null ? {} : { id: told.id }),
-    tenant_code: told.tenantCode,
-    group: told.kind === null ? null : (kindOf(told.kind)?.group ?? null),
-    kind: told.kind,
-    unread: told.unread,
+    ...(hint.id === null ? {} : { id: hint.id }),
+    tenant_code: hint.tenantCode,
+    group: hint.kind === null ? null : (kindOf(hint.kind)?.group ?? null),
+    kind: hint.kind,
+    unread: hint.unread,
   },
 });
 
-export const toldEvents = (told: readonly Hint[]): StreamEvent[] => told.map(notificationEvent);
+export const notificationEvents = (hints: readonly Hint[]): StreamEvent[] => hints.map(notificationEvent);

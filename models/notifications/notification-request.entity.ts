@@ -8,7 +8,7 @@ export const NotificationRequestSchema = defineEntity({
     tenantId: p.uuid().nullable(),
     kind: p.text(),
     subject: p.text(),
-    /** Is told besides the kind's audience; null: nobody else. */
+    /** Is notified besides the kind's audience; null: nobody else. */
     userId: p.uuid().nullable(),
     title: p.text(),
     body: p.text(),

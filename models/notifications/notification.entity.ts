@@ -10,7 +10,7 @@ export const NotificationSchema = defineEntity({
     userId: p.uuid(),
     kind: p.text(),
     subject: p.text(),
-    /** Told by name, not as a member with a role. */
+    /** Addressed by name, not as a member with a role. */
     isPersonal: p.boolean(),
     title: p.text(),
     body: p.text(),

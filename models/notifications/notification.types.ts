@@ -14,7 +14,7 @@ export interface NotificationGroup {
   readonly defaults: Channels;
 }
 
-/** Who is told: members of the tenant with a permission, all global administrators, or one person. */
+/** Who is notified: members of the tenant with a permission, all global administrators, or one person. */
 export type Audience =
   | { readonly to: 'members'; readonly permission: Permission }
   | { readonly to: 'administrators' }
@@ -30,7 +30,7 @@ export interface NotificationKind {
   readonly windowS: number;
 }
 
-/** One thing that happened; who is told follows from the kind. */
+/** One thing that happened; who is notified follows from the kind. */
 export interface NewNotification {
   /** Key of the catalog. */
   readonly kind: string;
@@ -42,7 +42,7 @@ export interface NewNotification {
   readonly body: string;
   /** Path of the thing in the REST interface, without a tenant; or null. */
   readonly link: string | null;
-  /** Is told besides the kind's audience, as long as the person belongs to the tenant; null: nobody else. */
+  /** Is notified besides the kind's audience, as long as the person belongs to the tenant; null: nobody else. */
   readonly userId: string | null;
 }
 

@@ -8,7 +8,7 @@ const MAX_BODY = 2000;
 const MAX_SUBJECT = 200;
 
 /**
- * Tells people of something, in the transaction of what happened: one append, whoever and however many they
+ * Notifies people of something, in the transaction of what happened: one append, whoever and however many they
  * are. A worker finds the people, joins repeats and sends mails soon after the commit.
  * @param tenantId null for what concerns the platform itself or one person
  * @throws TypeError for a kind that is not in the catalog

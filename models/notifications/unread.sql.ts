@@ -2,7 +2,7 @@ import type { Transaction } from '../orm/transaction.js';
 import { administratorKinds, kindRolePairs } from './notification-catalog.rules.js';
 
 /**
- * Condition on `n` of what its person may see now: what they were told as a member is gone with the role, and
+ * Condition on `n` of what its person may see now: what they got as a member is gone with the role, and
  * comes from active tenants alone. Parameters: kinds, roles (pairs) and the kinds of global administrators,
  * from `place` on.
  */

@@ -30,7 +30,7 @@ const UNHEARD =
 
 /**
  * One connection that listens on all channels of a process and reconnects with back-off. Notifications are hints: those
- * sent while it is down are lost, so subscribers read their state again in `onUp`. Nothing tells that notifications do not
+ * sent while it is down are lost, so subscribers read their state again in `onUp`. Nothing shows that notifications do not
  * arrive, so it sends one to itself, as any other process would: over another connection, to whichever server is the
  * primary now. It is up once it has heard that.
  */

@@ -12,7 +12,7 @@ export interface Passwords {
   readonly ingest: string;
 }
 
-/** Told while migrations run. */
+/** Called while migrations run. */
 export interface MigrationReport {
   /** @param place among those of this call, from 1 to `of` */
   applied(name: string, place: number, of: number, ms: number): void;

@@ -23,7 +23,7 @@ const PATIENCE: Patience = { lockTimeoutMs: 3_000, firstPauseMs: 1_000, longestP
 /** lock_not_available and deadlock_detected: another session was first, and a later try may succeed. */
 const BLOCKED = new Set(['55P03', '40P01']);
 
-/** Who may hold the lock. Of others' transactions an owner without pg_read_all_stats learns nothing: then nobody is named. */
+/** Who may hold the lock. An owner without pg_read_all_stats learns nothing of others' transactions: then nobody is named. */
 const OLDEST_TRANSACTION = `select pid, application_name as name, date_trunc('second', now() - xact_start)::text as age
   from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
   order by xact_start limit 1`;

@@ -59,7 +59,7 @@ export const isToBeTriedAgain = ({ kind }: Outcome): boolean => kind === 'failed
 
 /**
  * Takes up to `limit` due entries of the lane and hides them from other dispatchers for `leaseS`; a
- * dispatcher that dies leaves them to the next once the lease is over. Of one workflow only the oldest entry
+ * dispatcher that dies leaves them to the next once the lease is over. Only the oldest entry of a workflow
  * is ever handed out, so that a signal never overtakes its start. Entries of a tenant that is being erased
  * are handed out no more.
  */

@@ -19,7 +19,7 @@ export interface SealedMail {
   readonly sealed: string;
 }
 
-/** Finds the mails to an address without telling it to whoever reads the table. */
+/** Finds the mails to an address without showing it to whoever reads the table. */
 export const recipientMark = (address: string): string =>
   createHash('sha256').update(address.toLowerCase()).digest('base64url');
 

@@ -14,7 +14,7 @@ export interface RemovedMails {
 export const removeWaitingTo = (db: Database, address: string, beforeId: number): Promise<RemovedMails> =>
   db.inPlatform(async (tx) => counted(await removeMailsTo(tx, recipientMark(address), beforeId)));
 
-/** Removes mails that tell of a tenant. */
+/** Removes mails about a tenant. */
 export const removeWaitingAbout = async (tx: PlatformTransaction, tenantId: string): Promise<RemovedMails> =>
   counted(await removeMailsAbout(tx, tenantId));
 

@@ -15,7 +15,7 @@ export const removeMailsTo = (tx: Transaction, mark: string, beforeId: number): 
 
 export const removeMailsAbout = (tx: Transaction, tenantId: string): Promise<RemovedMail[]> =>
   tx.rows(
-    `-- set: all mails that tell of a tenant
+    `-- set: all mails about a tenant
      delete from dispatch where kind = 'mail' and payload->'tenantIds' ? $1 returning attempts`,
     [tenantId],
   );

@@ -3,7 +3,7 @@ import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelVersionRow } from './model.types.js';
 
-/** So many devices and deployments are named with a version; their total is told. */
+/** So many devices and deployments are named with a version; their total is stated. */
 const MAX_NAMED = 50;
 /** Fewer in a list of versions. */
 const MAX_NAMED_IN_LIST = 10;

@@ -10,7 +10,7 @@ export interface ModelFile {
   readonly objectKey: string;
 }
 
-/** What a registered version tells of where it comes from. */
+/** What a registered version says of its origin. */
 interface Lineage {
   /** 32 hex digits; empty for a model that was logged outside of runs. */
   readonly runId: string;

@@ -176,7 +176,7 @@ async function order(
   return reread(tx, endpoint);
 }
 
-/** What people order: the revision tells a look under way that it was made for an earlier wish. */
+/** What people order: the revision shows a look under way that it was made for an earlier wish. */
 function change(
   endpoint: ServingEndpoint,
   changes: Partial<Pick<ServingEndpoint, 'replicas' | 'wish' | 'attempt' | 'statusMessage'>>,

@@ -21,7 +21,7 @@ export interface EndpointRow {
   /** `<tenant code>/<name>` and digest of the image. */
   readonly repository: string;
   readonly manifestDigest: string | null;
-  /** Of the model version in the image; see `ModelVersionRow`. */
+  /** Licence of the model version in the image; see `ModelVersionRow`. */
   readonly licence: string | null;
   readonly replicas: number;
   readonly readyReplicas: number;

@@ -30,7 +30,7 @@ const BATCH = 100;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Seals every value anew that an older secret than the newest sealed, and tells the audit trail of the
+ * Seals every value anew that an older secret than the newest sealed, and writes into the audit trail of the
  * platform what that came to. Safe to repeat.
  * @returns how many values were sealed anew, and where those stand that no secret opens
  */

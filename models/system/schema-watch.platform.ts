@@ -31,7 +31,7 @@ export class SchemaWatch {
 
   /**
    * Comes back once the schema fits, or `signal` is aborted, and keeps looking from then on.
-   * @param onProblem told once of each reason
+   * @param onProblem called once for each reason
    */
   async untilServable(onProblem: (reason: string) => void, signal?: AbortSignal): Promise<void> {
     for (let last = ''; signal?.aborted !== true; ) {

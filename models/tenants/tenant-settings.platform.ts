@@ -53,7 +53,7 @@ export interface TenantChanges extends TenantSettings {
   readonly isActive?: boolean;
 }
 
-/** A tenant that is switched off is gone for its members at once: their processes are told at commit. */
+/** A tenant that is switched off is gone for its members at once: all processes are notified at commit. */
 export const updateTenant = (
   db: Database,
   actor: Actor,

@@ -58,8 +58,8 @@ const LAST = '9223372036854775807';
  * greatest value and every NaN, so that neither a peak nor a failure disappears. Ranges are of steps; where all steps are
  * equal, of times. `total` counts the points there are.
  *
- * Each range is read by the primary key. Its bounds are materialized: under a policy no condition whose reckoning could
- * tell of a row reaches an index. NaN is the greatest of all: only where it is, the range is looked at a second time.
+ * Each range is read by the primary key. Its bounds are materialized: under a policy no condition whose computation could
+ * reveal a row reaches an index. NaN is the greatest of all: only where it is, the range is looked at a second time.
  * $1 run, $2 keys, $5 and $6 the first and the last step, or null.
  */
 export const READ_SERIES = `

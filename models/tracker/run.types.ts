@@ -63,6 +63,6 @@ export interface RunArtifact {
 export interface ArtifactEntry {
   readonly path: string;
   readonly isDir: boolean;
-  /** Of a directory: the sum of its files. */
+  /** A directory has the sum of its files. */
   readonly sizeBytes: number;
 }

@@ -54,7 +54,7 @@ export interface StoredCheckpoint {
   readonly storedAt: Date;
   /** Finished epochs; null where its program did not say. */
   readonly epoch: number | null;
-  /** Of that epoch, by name. */
+  /** Metrics of that epoch, by name. */
   readonly metrics: ReadonlyArray<{ readonly name: string; readonly value: number }>;
 }
 

@@ -12,7 +12,7 @@ export interface ExperimentConfig {
     readonly model_name: string | null;
     readonly version: number | null;
     readonly url: string | null;
-    /** Of the weights; null where it trains from scratch, and in configs of earlier releases. */
+    /** Sha256 of the weights; null where it trains from scratch, and in configs of earlier releases. */
     readonly sha256: string | null;
   };
   readonly dataset_id: string;

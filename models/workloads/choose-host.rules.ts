@@ -20,7 +20,7 @@ export interface WorkloadNeed {
   readonly kind: WorkloadPurpose;
   readonly runtime: string;
   readonly origin: ProgramOrigin;
-  /** Of all its instances together. */
+  /** Memory of all its instances together. */
   readonly memoryBytes: number;
 }
 

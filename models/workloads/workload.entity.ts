@@ -13,7 +13,7 @@ export const WorkloadSchema = defineEntity({
     name: p.text(),
     /** The experiment or endpoint that it runs for. */
     ownerId: p.uuid().nullable(),
-    /** Of a training; 1 for endpoints. */
+    /** Attempt of a training; 1 for endpoints. */
     attempt: p.integer().default(1),
     /** Id of the host; null until one is chosen. */
     host: p.text().nullable(),

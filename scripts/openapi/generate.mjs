@@ -19,7 +19,7 @@ const shared = {
   noImplicitAdditionalProperties: config.noImplicitAdditionalProperties,
 };
 mkdirSync(config.spec.outputDirectory, { recursive: true });
-// tsoa reports each pair such as `{id}` and `{id}:complete` as a duplicate; the route index tells them apart.
+// tsoa reports each pair such as `{id}` and `{id}:complete` as a duplicate; the route index distinguishes them.
 const warn = console.warn;
 console.warn = (...args) =>
   String(args[0]).includes('Duplicate path parameter') ? undefined : warn(...args);

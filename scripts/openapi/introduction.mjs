@@ -57,7 +57,7 @@ export const TAGS = [
   },
   {
     name: 'notifications',
-    description: "One's own feed, the stream of what is new, and who is told by e-mail",
+    description: "One's own feed, the stream of what is new, and who is notified by e-mail",
   },
   {
     name: 'system',

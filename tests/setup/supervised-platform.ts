@@ -15,7 +15,7 @@ const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const UP_WITHIN_MS = 90_000;
 const DOWN_WITHIN_MS = 60_000;
 
-/** `platform.json`, as the interface of the command line describes it. */
+/** `platform.json`, as `start` writes it. */
 export interface PlatformFacts {
   readonly base_url: string;
   readonly ops_url: string;

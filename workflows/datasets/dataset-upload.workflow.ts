@@ -26,7 +26,7 @@ const { registerUpload } = proxyActivities<DatasetUploadActivities>(DATA_ACTIVIT
 const { failDatasetUpload } = proxyActivities<DatasetUploadActivities>(CLOSING_ACTIVITY);
 
 /**
- * Makes the bytes of a closed upload session files of its dataset; the session's row tells how it went.
+ * Makes the bytes of a closed upload session files of its dataset; the session's row says how it went.
  * @param from where the run before this one was when it had grown long
  */
 export async function datasetUpload(

@@ -11,7 +11,7 @@ const { buildModelImage } = proxyActivities<ModelImageActivities>({
 });
 const { failModelImage } = proxyActivities<ModelImageActivities>(CLOSING_ACTIVITY);
 
-/** Builds the image of one model version; the image's row tells how it ended. */
+/** Builds the image of one model version; the image's row says how it ended. */
 export async function modelImage(input: ModelImageInput): Promise<void> {
   try {
     await buildModelImage(input);

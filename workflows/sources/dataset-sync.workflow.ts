@@ -27,7 +27,7 @@ const { abandonSync } = proxyActivities<DatasetSyncActivities>({
 const GROWN = Symbol('grown');
 
 /**
- * Makes a dataset what its source's manifest says: its turn among the tenant's syncs, plan, batches of files, then everything visible at once. The row tells
+ * Makes a dataset what its source's manifest says: its turn among the tenant's syncs, plan, batches of files, then everything visible at once. The row says
  * how it goes and how it ended; plan and results are kept there, so that a run which goes on as a new one repeats nothing.
  */
 export async function datasetSync(input: SyncInput): Promise<void> {

@@ -19,7 +19,7 @@ const { runTenantDeletionStep } = proxyActivities<TenantDeletionActivities>({
 const { completeTenantDeletion, failTenantDeletion } =
   proxyActivities<TenantDeletionActivities>(CLOSING_ACTIVITY);
 
-/** One attempt at erasing a tenant: the steps that are left, one after the other. The deletion's row tells people where it is. */
+/** One attempt at erasing a tenant: the steps that are left, one after the other. The deletion's row shows where it is. */
 export async function tenantDeletion(ref: DeletionRef): Promise<void> {
   try {
     const steps = await beginTenantDeletion(ref);

@@ -28,7 +28,7 @@ const FOLLOWING = {
 /** Longer than any restart of a worker. */
 const UNSERVED = '10 minutes';
 const HOST_GONE = 'The machine that ran the training does not answer any more.';
-/** Type of the failure, by which code tells it. */
+/** Type of the failure, by which code recognises it. */
 const HOST_GONE_TYPE = 'host_gone';
 
 /**

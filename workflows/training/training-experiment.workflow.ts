@@ -30,7 +30,7 @@ const { endAttempt } = proxyActivities<TrainingActivities>(CLOSING_ACTIVITY);
 const long = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
 const brief = proxyActivities<TrainingActivities>(BRIEF);
 
-/** A host tells every change of a job by a signal; one that was lost is made up for by then. */
+/** A host reports every change of a job by a signal; one that was lost is made up for by then. */
 const LOOK_AGAIN = '15 minutes';
 /** A host that is alive ends a job within seconds; one that is silent is taken for lost by a setting, after days even. */
 const HALT_AGAIN = '30 seconds';
@@ -38,7 +38,7 @@ const SOON_HALTS = 30;
 const HALT_LATE_AGAIN = '1 hour';
 
 /**
- * One attempt of a training experiment, from QUEUED to its end. The experiment's row tells people where it is.
+ * One attempt of a training experiment, from QUEUED to its end. The experiment's row shows where it is.
  * @param following carried over when the history is begun anew while the job runs
  */
 export async function trainingExperiment(ref: AttemptRef, following?: BegunAttempt): Promise<void> {
@@ -61,7 +61,7 @@ export async function trainingExperiment(ref: AttemptRef, following?: BegunAttem
   await CancellationScope.nonCancellable(() => conclude(ref, job, last));
 }
 
-/** The job as the workflow sees it: a row, of whose changes a signal tells. */
+/** The job as the workflow sees it: a row, whose changes a signal reports. */
 class Job {
   private hasChanged = false;
 

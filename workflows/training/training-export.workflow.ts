@@ -22,14 +22,14 @@ const row = proxyActivities<ExportActivities>(PATIENT);
 const long = proxyActivities<ExportActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
 const { endExport } = proxyActivities<ExportActivities>(CLOSING_ACTIVITY);
 
-/** A host tells every change of a job by a signal; one that was lost is made up for by then. */
+/** A host reports every change of a job by a signal; one that was lost is made up for by then. */
 const LOOK_AGAIN = '15 minutes';
 /** A host that is alive ends a job within seconds; one that is silent is taken for lost by a setting, after days even. */
 const HALT_AGAIN = '30 seconds';
 const SOON_HALTS = 30;
 const HALT_LATE_AGAIN = '1 hour';
 
-/** One export of a trained model, from QUEUED to its end. The export's row tells people where it is. */
+/** One export of a trained model, from QUEUED to its end. The export's row shows where it is. */
 export async function trainingExport(ref: ExportRef): Promise<void> {
   let hasChanged = false;
   setHandler(defineSignal(EXPORT_SIGNAL), () => {

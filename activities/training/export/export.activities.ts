@@ -53,7 +53,7 @@ export interface ExportDeps {
 }
 
 const GRACE_S = 20;
-/** Of a report; longer ones are not ours. */
+/** Limit of a report; longer ones are not ours. */
 const MAX_REPORT_BYTES = 2 ** 20;
 
 const nameOf = ({ exportId, attempt }: ExportRef): string => exportWorkloadId(exportId, attempt);

@@ -3,7 +3,7 @@ import express, { type Express, type Response } from 'express';
 
 /**
  * A JSON answer is data, never a page: nothing in it may be guessed to be another type, run, framed, embedded by another
- * origin or tell where it came from. Few and short, because each header costs as much as the token check.
+ * origin or pass on its address. Few and short, because each header costs as much as the token check.
  */
 const DATA_HEADERS = [
   'X-Content-Type-Options',

@@ -52,7 +52,7 @@ export function answerClientError(logger: Logger): (error: NodeJS.ErrnoException
   };
 }
 
-/** Answers a request that expects something else than to be told to go on. */
+/** Answers a request that expects something else than `100 Continue`. */
 export const answerExpectation =
   (logger: Logger): RequestListener =>
   (_req, res) => {

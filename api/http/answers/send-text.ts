@@ -31,7 +31,7 @@ export async function sendText<B, T>(
     Readable.from(texts(attachment.head, first, iterator, toText), { objectMode: true, highWaterMark: 1 }),
     res,
   ).catch((error: NodeJS.ErrnoException) => {
-    // The client went away: there is nobody to tell.
+    // The client went away: nobody is left to get an answer.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
   return undefined as T;

@@ -33,7 +33,7 @@ const inWords = (message: string): string =>
       (_all, end: string, limit: string) => `must be at ${end === 'min' ? 'least' : 'most'} ${limit}`,
     );
 
-/** What tells path, query and body apart. */
+/** What distinguishes path, query and body. */
 export interface RejectedRequest {
   readonly query: Request['query'];
   readonly body?: unknown;
@@ -48,11 +48,11 @@ function flatten(key: string, message: string): Array<[string, string]> {
   const found = alternatives.flatMap((alternative) =>
     Object.entries(alternative).flatMap(([place, issue]) => flatten(place, String(issue.message))),
   );
-  const telling = found.filter(([, text]) => !OR_NULL.test(text));
+  const specific = found.filter(([, text]) => !OR_NULL.test(text));
   const depth = (place: string) => place.split('.').length;
-  const deepest = telling.reduce((most, [place]) => Math.max(most, depth(place)), 0);
+  const deepest = specific.reduce((most, [place]) => Math.max(most, depth(place)), 0);
   const kept = new Map(
-    oneOfEach(telling.filter(([place]) => depth(place) === deepest)).map(([place, text]) => [
+    oneOfEach(specific.filter(([place]) => depth(place) === deepest)).map(([place, text]) => [
       `${place}|${text}`,
       [place, text] as [string, string],
     ]),

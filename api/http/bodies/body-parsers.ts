@@ -62,7 +62,7 @@ export const jsonParser = parsed(
     verify: verifyJson,
   }),
 );
-/** For batches of records, whose hash tells a repeat where no key does. */
+/** For batches of records, whose hash identifies a repeat where no key does. */
 export const batchParser = parsed(
   MAX_BATCH_BYTES,
   express.json({

@@ -5,7 +5,7 @@ const KEEP_MS = 10_000;
 export class BufferStock {
   /** By their size. */
   private readonly kept = new Map<number, Buffer[]>();
-  /** Of all buffers, lent and kept. */
+  /** Bytes of all buffers, lent and kept. */
   bytes = 0;
   private dropping: NodeJS.Timeout | null = null;
 

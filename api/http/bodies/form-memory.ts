@@ -11,7 +11,7 @@ const SMALL_BYTES = MIB;
 const LEAST_BYTES = 64 * 1024;
 /** What the buffers of all forms together take at most, lent and kept: those of 64 small and 16 large files, or more of smaller ones. */
 const BUDGET = { small: 64 * MIB, large: 128 * MIB } as const;
-/** Of it one tenant has at most this part, so that its forms, however many and slow, leave room for those of others. */
+/** Largest part of it for one tenant, so that its forms, however many and slow, leave room for those of others. */
 const TENANT_PART = 0.5;
 /** Beyond these a form is refused at once. */
 const MAX_WAITING = 64;
@@ -32,7 +32,7 @@ type Pools = Readonly<Record<'small' | 'large', Slots>>;
 /** The common budget of all form files that an API process takes at once. */
 export class FormMemory {
   private readonly common: Pools;
-  /** Of tenants whose forms are under way or wait. */
+  /** Memory of tenants whose forms are under way or wait. */
   private readonly tenants = new Map<string, { readonly pools: Pools; forms: number }>();
   private readonly stock: Readonly<Record<'small' | 'large', BufferStock>>;
 
@@ -44,7 +44,7 @@ export class FormMemory {
     this.stock = { small: new BufferStock(budget.small), large: new BufferStock(budget.large) };
   }
 
-  /** Of all buffers, lent and kept. */
+  /** Bytes of all buffers, lent and kept. */
   get bytes(): number {
     return this.stock.small.bytes + this.stock.large.bytes;
   }

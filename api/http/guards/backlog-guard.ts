@@ -6,9 +6,9 @@ const COUNTED_MS = 1000;
 const RETRY_AFTER_S = 30;
 
 /**
- * Of operations that the description marks with `x-long-work`: those that start long work. Reads are not among them, nor
- * what stops, cancels or deletes, since that makes room.
- * Refuses new long work while more than `limit` entries wait for delivery: it would only wait behind them.
+ * Refuses new long work while more than `limit` entries wait for delivery: it would only wait behind them. The
+ * description marks operations that start long work with `x-long-work`. Reads are not among them, nor what stops,
+ * cancels or deletes, since that makes room.
  * @param waiting how many wait; it stops counting at `most`
  */
 export function backlogGuard(waiting: (most: number) => Promise<number>, limit: number): RequestHandler {

@@ -15,7 +15,7 @@ export function hostGuard(...urls: readonly string[]): RequestHandler {
   // Nearly every request carries the same text: it is taken apart once.
   let lastAllowed: string | null = null;
   return (req, _res, next) => {
-    // Of two, Node's reader keeps one; a proxy in front may have judged the other.
+    // Node's reader keeps one of two; a proxy in front may have judged the other.
     if (hasTwoHosts(req.rawHeaders))
       return next(new AppError('bad_request', 'The request has more than one Host header.'));
     const given = req.headers.host ?? '';

@@ -20,7 +20,7 @@ export interface RequestContext {
   isPrivileged: boolean;
   principal: Principal | null;
   access: TenantAccess | null;
-  /** Of routes with access `device`. */
+  /** Set on routes with access `device`. */
   device: DeviceCaller | null;
   /** Sha256 of the body of a batch, hex; empty for other bodies. */
   bodyHash: string;

@@ -22,7 +22,7 @@ interface Node<T> {
   readonly dynamic: Array<DynamicChild<T>>;
   rest: { name: string; methods: Map<string, T> } | null;
   readonly methods: Map<string, T>;
-  /** Of the contract, but not served: nobody's id. */
+  /** True for a word of the contract that is not served: nobody's id. */
   isReserved: boolean;
 }
 

@@ -6,7 +6,7 @@ import { storableBody } from '../bodies/body-text.js';
 import { batchParser, formParser, jsonParser } from '../bodies/body-parsers.js';
 import { RouteIndex } from './route-index.js';
 
-/** Of the contract and not served yet, where a fixed word stands in the place of a parameter. */
+/** Paths of the contract that are not served yet, where a fixed word stands in the place of a parameter. */
 const UNSERVED_PATHS = [
   '/api/v1/runs/compare',
   '/api/v1/models/:name/compare',

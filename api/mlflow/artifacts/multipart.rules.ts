@@ -9,7 +9,7 @@ export interface PartSent {
 interface UploadKey {
   /** Last part of the object's key. */
   readonly id: string;
-  /** Of the store. */
+  /** Id of the multipart upload in the store. */
   readonly multipartId: string;
 }
 

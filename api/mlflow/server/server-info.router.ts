@@ -25,7 +25,7 @@ export function registerServerInfo(routes: RouteTable, uploads: MultipartUploads
       handlers: [handler],
     });
   add('api/3.0/mlflow/server-info', async (req, res) => {
-    // Clients from 3.17 on send large files in parts where this says so, without being told.
+    // Clients from 3.17 on send large files in parts where this says so, without a setting of their own.
     const multipart_uploads_enabled = await uploads.isOfferedTo(String(req.headers.host ?? ''));
     res.json({ ...SERVER_INFO, multipart_uploads_enabled });
   });

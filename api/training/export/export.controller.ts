@@ -60,7 +60,7 @@ export class ExportController extends Controller {
   }
 
   /**
-   * Carried out in time: the state becomes CANCELED once the process has ended.
+   * The platform stops it a little later: the state becomes CANCELED once the process has ended.
    * @summary Cancel the export of an experiment
    */
   @Post('export/cancel')

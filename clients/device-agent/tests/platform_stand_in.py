@@ -1,4 +1,4 @@
-"""A server that answers devices as the platform does, and can be told to be away, to cut answers and to break models."""
+"""A server that answers devices as the platform does, and can be made to be away, to cut answers and to break models."""
 
 import base64
 import hashlib
@@ -42,7 +42,7 @@ class StandIn:
         self.cuts = []
         #: What is said of the versions of any model in place of the truth.
         self.listed = None
-        #: Of files of models.
+        #: Bytes of files of models.
         self.sent_bytes = 0
         self.cut_answers = 0
         #: Answers in place of the next ones to requests that have this in their path, the first first.

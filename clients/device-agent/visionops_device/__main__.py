@@ -10,8 +10,8 @@ from .lock import locked
 from .settings import VARIABLES, BadSettings, read_settings
 
 
-ABOUT = """Runs this machine as a device of a VisionOps platform until a signal ends it: registers, sends heartbeats, carries out
-commands, installs models, predicts pictures, and sends records. It takes no arguments; its environment tells it all."""
+ABOUT = """Runs this machine as a device of a VisionOps platform until a signal ends it: registers, sends heartbeats, runs
+commands, installs models, predicts pictures, and sends records. It takes no arguments; its environment holds all settings."""
 
 
 def main():

@@ -1,4 +1,4 @@
-"""Commands of the platform: each is carried out once, whatever is cut off in between."""
+"""Commands of the platform: each is run once, whatever is cut off in between."""
 
 import os
 import sys
@@ -24,8 +24,8 @@ LEASE_S = 60.0
 
 class Commands:
     """
-    ``commands.json`` holds {id: {status, result}} of commands that are carried out and whose acknowledgement may not have
-    arrived: after a restart they are acknowledged again, not carried out again.
+    ``commands.json`` holds {id: {status, result}} of commands that were run and whose acknowledgement may not have
+    arrived: after a restart they are acknowledged again, not run again.
     """
 
     def __init__(self, agent):
@@ -156,7 +156,7 @@ class Commands:
 
 class Progress:
     """
-    Tells the platform of each new step at once, and of progress within one now and then. It may fail to: only ends count.
+    Reports each new step to the platform at once, and progress within one now and then. A report may fail: only ends count.
     A command that is over for the platform, expired or called off, is not gone on with.
     """
 

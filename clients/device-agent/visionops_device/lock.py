@@ -1,4 +1,4 @@
-"""One agent on one folder: two would carry out the same commands and send the same records."""
+"""One agent on one folder: two would run the same commands and send the same records."""
 
 import fcntl
 import os

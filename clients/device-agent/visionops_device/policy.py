@@ -24,7 +24,7 @@ class Values:
     batch_size: int = 500
     #: Kilobits each second, for records and pictures together; None: no limit.
     max_kbps: "float | None" = None
-    #: Of records and pictures that wait, in megabytes.
+    #: Limit of records and pictures that wait, in megabytes.
     max_local_mb: int = 512
 
 

@@ -1,4 +1,4 @@
-"""What the agent is told by its environment. Two variables are enough: the platform's address and the device's token."""
+"""Settings of the agent, read from its environment. Two variables are enough: the platform's address and the device's token."""
 
 import os
 import platform

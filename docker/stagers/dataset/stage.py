@@ -11,7 +11,7 @@ Called as ``stage.py DIR``. Reads two lists from DIR, each optional:
   same list under the key ``files``); entries without a URL are left alone.
 
 Files that exist with the right sha256 are not fetched again, so a repeat goes on where the last one ended. Beside what
-was unpacked stands ``PATH.sha256`` with the digest of its archive. Of several stagers in one directory one works and the
+was unpacked stands ``PATH.sha256`` with the digest of its archive. One of several stagers in a directory works, and the
 others wait for it. Exit codes: 0 done, 2 a list is not valid, 4 something could not be fetched, 10 the attempt is no
 longer valid. Standard library only.
 """

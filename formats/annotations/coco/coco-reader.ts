@@ -36,7 +36,7 @@ import { isCoordinate, maskSizeAt, OBJECT_BYTES, packObject } from '../packed-ob
 
 const MAX_IMAGES = 1_000_000;
 const MAX_OBJECTS = 3_000_000;
-/** Of image names and of ids that are text, all of one file together. */
+/** Limit of image names and of ids that are text, all of one file together. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 const WANTED = new Set(['images', 'annotations', 'categories']);
 const GROWTH_FROM = 1024;

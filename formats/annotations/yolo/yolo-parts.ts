@@ -85,7 +85,7 @@ export function listOfConfiguration(
 }
 
 export interface MissingParts {
-  /** Of the configuration; null where there is none. */
+  /** Path of the configuration; null where there is none. */
   readonly path: string | null;
   /** What it names that has no place here. */
   readonly missing: readonly PartFolder[];

@@ -7,7 +7,7 @@ const BATCH = 5000;
 /** One account has so many; the oldest make room. */
 const MAX_PLACES = 100;
 
-/** Bound to the account, so that rows of two accounts do not tell that they share an address. */
+/** Bound to the account, so that rows of two accounts do not show that they share an address. */
 const hashOf = (userId: string, place: string): string =>
   createHash('sha256').update(`${userId}|${place}`).digest('hex');
 

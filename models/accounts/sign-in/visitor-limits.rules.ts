@@ -8,7 +8,7 @@ export type VisitorRequest = 'sign-in' | 'register' | 'mail';
 
 interface OriginLimits {
   readonly address: AttemptLimit;
-  /** Of a /24 (IPv4) or a /64 (IPv6). */
+  /** Limit of a /24 (IPv4) or a /64 (IPv6). */
   readonly network: AttemptLimit;
 }
 

@@ -145,12 +145,12 @@ export async function revokeAccessToken(
   await announceAuthChange(tx, { tokenId });
 }
 
-/** Owners of access tokens are told this long before the end. */
+/** Owners of access tokens are notified this long before the end. */
 const AHEAD_MS = 7 * 86_400_000;
 const BATCH = 500;
 
-/** Tells owners of tokens that end within a week, each once. @returns how many, at most 500 */
-export async function tellExpiringTokens(tx: PlatformTransaction, now: Date): Promise<number> {
+/** Notifies owners of tokens that end within a week, each once. @returns how many, at most 500 */
+export async function notifyExpiringTokens(tx: PlatformTransaction, now: Date): Promise<number> {
   const tokens = await claimExpiringTokens(tx, now, new Date(now.getTime() + AHEAD_MS), BATCH);
   for (const tenantId of new Set(tokens.map((token) => token.tenantId))) {
     const ofTenant = tokens.filter((token) => token.tenantId === tenantId);

@@ -22,7 +22,7 @@ export async function deleteTokensWithoutRole(tx: Transaction, userId: string): 
   );
 }
 
-/** Marks tokens that end before a moment and whose owners were not told yet, and answers them; at most `limit`. */
+/** Marks tokens that end before a moment and whose owners were not notified yet, and answers them; at most `limit`. */
 export const claimExpiringTokens = (
   tx: Transaction,
   now: Date,

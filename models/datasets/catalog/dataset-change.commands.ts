@@ -2,7 +2,7 @@ import { conflict, notFound } from '../../../core/errors/app-error.js';
 import { dispatch } from '../../outbox/dispatch.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { REVALIDATE_SIGNAL, validationStart, validationWorkflowId } from './dataset-work.types.js';
-import { writeBooking } from './dataset-change.sql.js';
+import { writeFileChange } from './dataset-change.sql.js';
 import { removeUnusedVersions } from './unused-versions.sql.js';
 
 const columns = [
@@ -51,11 +51,11 @@ export interface FileDelta {
 }
 
 /**
- * Books a change of files on the locked dataset: counters, revision, back to DRAFT, and a validation 3 s after the last
+ * Records a change of files on the locked dataset: counters, revision, back to DRAFT, and a validation 3 s after the last
  * change. The report was about other files and goes. One validation workflow is active at a time; it reads the row, so a
  * later change needs no message.
  */
-export async function bookFileChange(
+export async function recordFileChange(
   tx: TenantTransaction,
   dataset: LockedDataset,
   delta: FileDelta,
@@ -64,7 +64,7 @@ export async function bookFileChange(
 }
 
 /** Reads and validates all files again, or the annotation files alone, at once. An empty dataset stays DRAFT. */
-export async function bookRevalidation(
+export async function requestRevalidation(
   tx: TenantTransaction,
   dataset: LockedDataset,
   which: 'all' | 'annotations',
@@ -94,7 +94,7 @@ async function reschedule(
   const hasFiles = dataset.fileCount + delta.files > 0;
   const starts = hasFiles && !dataset.validationActive;
   const attempt = dataset.validationAttempt + (starts ? 1 : 0);
-  await writeBooking(tx, { datasetId: dataset.id, ...delta, ...how, hasFiles, attempt });
+  await writeFileChange(tx, { datasetId: dataset.id, ...delta, ...how, hasFiles, attempt });
   if (dataset.versionId !== null) await removeUnusedVersions(tx, [dataset.versionId]);
   if (starts)
     await dispatch(tx, {

@@ -1,6 +1,6 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 
-export interface Booking {
+export interface FileChange {
   readonly datasetId: string;
   /** Added to the counters. */
   readonly files: number;
@@ -14,8 +14,8 @@ export interface Booking {
 }
 
 /** Writes a change of files into the locked dataset: counters, revision, back to DRAFT, and when to validate. */
-export async function writeBooking(tx: TenantTransaction, booking: Booking): Promise<void> {
-  const { datasetId, files, bytes, recheck, hasFiles, quietS, attempt } = booking;
+export async function writeFileChange(tx: TenantTransaction, change: FileChange): Promise<void> {
+  const { datasetId, files, bytes, recheck, hasFiles, quietS, attempt } = change;
   await tx.execute(
     `-- hot: with every file that comes or goes
      update dataset set revision = revision + 1, file_count = file_count + $3, file_bytes = file_bytes + $4,

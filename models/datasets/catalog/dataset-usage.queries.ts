@@ -18,7 +18,7 @@ export interface DatasetUsers {
   readonly total: number;
 }
 
-/** As an answer and the audit trail tell them. */
+/** Users as an answer and the audit trail show them. */
 export const usersOut = ({ users, total }: DatasetUsers) => ({ users, users_total: total });
 
 const holds = (tx: TenantTransaction, datasetId: string) =>

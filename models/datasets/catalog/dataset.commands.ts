@@ -4,7 +4,7 @@ import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { bookRevalidation, lockDataset } from './dataset-change.commands.js';
+import { requestRevalidation, lockDataset } from './dataset-change.commands.js';
 import { Dataset } from './dataset.entity.js';
 import { highestNumber, insertDataset } from './dataset.sql.js';
 import type { NewDataset } from './new-dataset.types.js';
@@ -32,7 +32,7 @@ const MAX_TRIES = 50;
 
 /**
  * Creates an empty dataset whose id is made from its name.
- * @param detail what its audit row tells beside that, where more than the dataset is made in this transaction
+ * @param detail what its audit row records beside that, where more than the dataset is made in this transaction
  * @returns the id
  */
 export async function createDraft(
@@ -122,10 +122,10 @@ export async function revalidateDataset(
   which: 'all' | 'annotations',
 ): Promise<void> {
   const dataset = await lockDataset(tx, key);
-  // Without files there is nothing to end the validation that would be booked.
+  // Without files there is nothing to end the validation that would be requested.
   if (dataset.fileCount === 0)
     throw conflict('The dataset has no files to validate; upload some first, which validates them too.');
-  await bookRevalidation(tx, dataset, which);
+  await requestRevalidation(tx, dataset, which);
   await audit(tx, tx.tenantId, actor, {
     action: which === 'all' ? 'dataset.revalidate' : 'dataset.revalidate_annotations',
     target: target(dataset),

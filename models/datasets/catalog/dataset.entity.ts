@@ -102,7 +102,7 @@ export const DatasetFileSchema = defineEntity({
     /** The way in which hash and tones were made, LIKENESS_VERSION at that time; null of the first way. */
     likenessVersion: p.smallint().nullable(),
     previewKey: p.text().nullable(),
-    /** Revision of the dataset that brought the file; tells which frozen versions contain it. */
+    /** Revision of the dataset that brought the file; shows which frozen versions contain it. */
     addedRevision: p.bigint('number'),
     createdBy: p.uuid().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
@@ -156,7 +156,7 @@ export const DatasetUploadSchema = defineEntity({
     objectKey: p.text(),
     /** Null when chunks are objects of their own, joined at the end. */
     multipartId: p.text().nullable(),
-    /** Of parts that were sent again; those of chunks that are objects go at once. */
+    /** Bytes of parts that were sent again; those of chunks that are objects go at once. */
     replacedBytes: p.bigint('number').default(0),
     /** True for `/archive`: the bytes must be a ZIP of at most 20,000 members. */
     isArchive: p.boolean().default(false),

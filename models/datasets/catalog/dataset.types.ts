@@ -71,7 +71,7 @@ export interface FrozenDataset {
   readonly splits: SplitCounts;
   /** Images of the same bytes as another one, and images of val and test whose bytes are also in train. */
   readonly copies: { readonly images: number; readonly leaked: number };
-  /** Of annotation files: how many images they annotate, and how many they name that are not there. */
+  /** How many images the annotation files annotate, and how many they name that are not there. */
   readonly named: NamedImages;
   readonly fileCount: number;
   readonly sizeBytes: number;
@@ -93,7 +93,7 @@ export interface TrainableDataset {
   readonly digest: string;
   readonly fileCount: number;
   readonly sizeBytes: number;
-  /** Of the task with the most classes. */
+  /** Classes of the task with the most of them. */
   readonly classCount: number;
 }
 

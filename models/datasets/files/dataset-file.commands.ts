@@ -5,7 +5,7 @@ import { adoptObjects, freeObjects } from '../../objects/orphaned-object.command
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { FileOrigin } from '../catalog/dataset.types.js';
 import { DatasetFile } from '../catalog/dataset.entity.js';
-import { bookFileChange, type LockedDataset } from '../catalog/dataset-change.commands.js';
+import { recordFileChange, type LockedDataset } from '../catalog/dataset-change.commands.js';
 import { findInTheWay, insertFileRows } from './dataset-file.sql.js';
 import type { NewFile } from './new-file.types.js';
 import { foldersOf } from './file-path.rules.js';
@@ -66,7 +66,7 @@ export async function addFiles(
     unused.map((file) => ({ key: file.objectKey })),
   );
   if (created.length > 0)
-    await bookFileChange(tx, dataset, {
+    await recordFileChange(tx, dataset, {
       files: created.length,
       bytes: fresh.reduce((sum, file) => sum + file.sizeBytes, 0),
     });

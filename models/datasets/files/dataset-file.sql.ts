@@ -13,7 +13,7 @@ export interface InTheWay {
   readonly objectKey: string | null;
 }
 
-// One step in the index over paths for each path, told by the order: asked for what is equal, or by "any" or "exists",
+// One step in the index over paths for each path, forced by the order: asked for what is equal, or by "any" or "exists",
 // the planner may compare every path with every file of a table that is too young for statistics. In C order whatever
 // lies in the folder `p` follows `p/` at once.
 const OBSTACLES = `select 'same' as why, f.path, f.id, f.sha256, f.object_key

@@ -5,13 +5,13 @@ import type { Actor } from '../../audit/audit.types.js';
 import { freeObjects } from '../../objects/orphaned-object.commands.js';
 import { OrphanedObject } from '../../objects/orphaned-object.entity.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { assertNoSync, bookFileChange, lockDataset } from '../catalog/dataset-change.commands.js';
+import { assertNoSync, recordFileChange, lockDataset } from '../catalog/dataset-change.commands.js';
 import { DatasetFile } from '../catalog/dataset.entity.js';
 import { findUsersOfFile, usersOut } from '../catalog/dataset-usage.queries.js';
 import { lockVersions } from '../catalog/unused-versions.sql.js';
 
 /**
- * Removes a file; its object goes when no held version contains it, and the audit row tells whether that is now.
+ * Removes a file; its object goes when no held version contains it, and the audit row says whether that is now.
  * @throws AppError not_found; conflict while a sync runs, and naming the users when it is in use and `force` is false
  */
 export async function deleteFile(
@@ -35,7 +35,7 @@ export async function deleteFile(
       'The file is part of a frozen version that training runs use; delete it with force=true.',
       usersOut(users),
     );
-  // A preview is kept without the dataset's lock: only the locked row tells whether there is one.
+  // A preview is kept without the dataset's lock: only the locked row shows whether there is one.
   await tx.em.lock(file, LockMode.PESSIMISTIC_WRITE);
   const { previewKey } = await tx.em.refreshOrFail(file);
   tx.em.remove(file);
@@ -49,7 +49,7 @@ export async function deleteFile(
   });
   await tx.em.flush();
   if (previewKey) await freeObjects(tx, [{ key: previewKey }]);
-  await bookFileChange(tx, dataset, { files: -1, bytes: -file.sizeBytes });
+  await recordFileChange(tx, dataset, { files: -1, bytes: -file.sizeBytes });
   await audit(tx, tx.tenantId, actor, {
     action: 'dataset.file_delete',
     target: { kind: 'dataset', id: dataset.key, label: dataset.name },

@@ -20,7 +20,7 @@ export type FileSort = (typeof FILE_SORT_KEYS)[number];
 
 /** Where a list stands: behind this file. */
 export interface FilePlace {
-  /** Of what the list is sorted by; microseconds of the epoch for a time. */
+  /** Value of what the list is sorted by; microseconds of the epoch for a time. */
   readonly value: string | number;
   readonly id: string;
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ListedDataset } from './file-list.types.js';
 
-/** Of the datasets asked for latest. A summary with a thousand names of classes takes some 100 kB. */
+/** Summaries of the datasets asked for latest are kept. A summary with a thousand names of classes takes some 100 kB. */
 const MAX_DATASETS = 64;
 /** While a validation runs, counting takes at most this part of the time, however often it is asked for. */
 const COUNTING_PART = 0.1;

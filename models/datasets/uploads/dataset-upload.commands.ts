@@ -46,7 +46,7 @@ export async function openUpload(
   return id;
 }
 
-/** Hands a stored ZIP over to the work that unpacks it. @returns the id of the upload that tells how it goes */
+/** Hands a stored ZIP over to the work that unpacks it. @returns the id of the upload that shows how it goes */
 export async function openArchiveUpload(
   tx: TenantTransaction,
   actor: Actor,
@@ -136,7 +136,7 @@ export async function completeUpload(
   await dispatch(tx, { kind: 'start', start: uploadStart({ tenantId: tx.tenantId, uploadId }) });
 }
 
-/** `t/<tenant>/dataset/<uuid>`: keys never tell what people called something. */
+/** `t/<tenant>/dataset/<uuid>`: keys never contain what people called something. */
 export const newObjectKey = (
   tenantId: string,
   kind: 'dataset' | 'dataset-chunk' | 'dataset-preview',

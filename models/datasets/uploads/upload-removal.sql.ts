@@ -49,7 +49,7 @@ export const expireUploads = (
 export const expireIdleSessions = (tx: Transaction, days: number, limit: number): Promise<number> =>
   expire(tx, 'touched_at < now() - make_interval(days => $2)', [limit, days]);
 
-/** Of sessions that are over the same, at most `limit`. Files that came by them stay. */
+/** Removes such sessions that have ended, at most `limit`. Files that came by them stay. */
 export const removeUploadsBefore = (
   tx: Transaction,
   tenantId: string,

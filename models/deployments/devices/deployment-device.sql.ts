@@ -1,6 +1,6 @@
 import { callDevices } from '../../edge/commands/command-call.sql.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import type { CommandMove } from './device-news.js';
+import type { CommandMove } from './device-events.js';
 import { type Deployed, endCommands, moveDevices, type Moving, type MovingOf } from './device-moves.sql.js';
 import type { TargetDevice } from './target.queries.js';
 
@@ -30,7 +30,7 @@ export const insertDevices = (
 export interface CommandFacts {
   readonly modelName: string;
   readonly image: string | null;
-  /** Of the one file of each version that has one file. */
+  /** Sha256 of the file, by version, where a version has one file. */
   readonly sha256: Readonly<Record<number, string>>;
   readonly expiresAt: Date | null;
 }
@@ -41,7 +41,7 @@ export interface CommandFacts {
  * @returns how many were asked
  */
 export async function askDevices(
-  { tx, news, deployment }: MovingOf,
+  { tx, deviceEvents, deployment }: MovingOf,
   groupNo: number,
   { modelName, image, sha256, expiresAt }: CommandFacts,
   limit: number,
@@ -69,7 +69,7 @@ export async function askDevices(
     tx,
     asked.map(({ deviceId }) => deviceId),
   );
-  news.commands('pending', asked);
+  deviceEvents.commands('pending', asked);
   return asked.length;
 }
 

@@ -1,11 +1,11 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { type CommandMove, type DeviceNews, MOST_TOLD } from './device-news.js';
+import { type CommandMove, type DeviceEvents, MAX_EVENTS } from './device-events.js';
 import type { DeviceMove } from './follow-command.types.js';
 
-/** Where devices are moved, and who is told of it. */
+/** Where devices are moved, and the events of it. */
 export interface Moving {
   readonly tx: TenantTransaction;
-  readonly news: DeviceNews;
+  readonly deviceEvents: DeviceEvents;
 }
 
 /** A deployment, as its statements name it. */
@@ -28,7 +28,7 @@ export const IN_HAND = 'coalesce(c.lease_until > now(), false)';
  * @returns how many
  */
 export async function moveDevices(
-  { tx, news }: Moving,
+  { tx, deviceEvents }: Moving,
   set: string,
   which: string,
   params: readonly unknown[],
@@ -38,20 +38,20 @@ export async function moveDevices(
      with moved as (
        update deployment_device d set ${set}, updated_at = now() where d.tenant_id = $1 and ${which}
        returning d.deployment_id, d.device_key, d.step, d.progress, d.message)
-     select *, (select count(*)::int from moved) as total from moved limit ${MOST_TOLD}`,
+     select *, (select count(*)::int from moved) as total from moved limit ${MAX_EVENTS}`,
     [tx.tenantId, ...params],
   );
-  news.moved(moved);
+  deviceEvents.moved(moved);
   return moved[0]?.total ?? 0;
 }
 
 /**
  * Ends open commands `c` of devices `d` of deployments. $1 tenant.
- * @param isLeft condition under which one that its device has in its hands ends with its lease: the device may carry it out
+ * @param isLeft condition under which one that its device has in its hands ends with its lease: the device may run it
  *   until then, and nobody gets it again
  */
 export async function endCommands(
-  { tx, news }: Moving,
+  { tx, deviceEvents }: Moving,
   isLeft: string,
   which: string,
   params: readonly unknown[],
@@ -68,8 +68,8 @@ export async function endCommands(
        where d.tenant_id = $1 and ${which}
          and c.tenant_id = $1 and c.id = d.command_id and c.state in ('pending', 'delivered')
        returning c.id as command_id, d.device_key, c.state)
-     select command_id, device_key from ended where state = 'expired' limit ${MOST_TOLD}`,
+     select command_id, device_key from ended where state = 'expired' limit ${MAX_EVENTS}`,
     [tx.tenantId, ...params],
   );
-  news.commands('expired', ended);
+  deviceEvents.commands('expired', ended);
 }

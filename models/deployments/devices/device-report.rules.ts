@@ -1,6 +1,6 @@
 import { type DeviceStep, REPORTED_STEPS, type ReportedStep } from '../deployment.types.js';
 
-/** What a device says of a command while it carries it out, as far as it can be understood. */
+/** What a device says of a command while it runs it, as far as it can be understood. */
 export interface DeviceReport {
   readonly step: ReportedStep | null;
   /** From 0 to 1. */
@@ -19,7 +19,7 @@ export function readReport(result: Readonly<Record<string, unknown>> | null): De
   };
 }
 
-const TOLD: Readonly<Record<DeviceStep, string>> = {
+const STEP_TEXTS: Readonly<Record<DeviceStep, string>> = {
   queued: 'is to be asked again',
   downloading: 'downloads it',
   installing: 'installs it',
@@ -31,4 +31,4 @@ const TOLD: Readonly<Record<DeviceStep, string>> = {
 
 /** A line for people. */
 export const reportText = (deviceKey: string, step: DeviceStep, message: string | null): string =>
-  `${deviceKey} ${TOLD[step]}${message === null ? '.' : `: ${message}`}`;
+  `${deviceKey} ${STEP_TEXTS[step]}${message === null ? '.' : `: ${message}`}`;

@@ -4,11 +4,11 @@ import { type Deployed, endCommands, IN_HAND, moveDevices, type MovingOf } from 
 /** Devices `d` of the deployment that still have it to do. $2 deployment. */
 const OPEN = 'd.deployment_id = $2 and d.finished_at is null';
 const IS_OVER = `(c.expires_at <= now() and not ${IN_HAND})`;
-/** And that hold no command that they could carry out. */
+/** Devices that also hold no command that they could run. */
 const HAVE_NONE = `${OPEN} and not exists (select 1 from edge_command c
   where c.tenant_id = d.tenant_id and c.id = d.command_id and c.state <> 'expired')`;
 
-/** Of devices that did not say that they have begun. Whatever poll is just getting one is waited for. */
+/** Withdraws commands of devices that did not report a beginning. Whatever poll is just getting one is waited for. */
 const withdraw = (of: MovingOf): Promise<void> =>
   endCommands(of, IN_HAND, `${OPEN} and (c.progress is null or ${IS_OVER})`, [of.deployment.id]);
 

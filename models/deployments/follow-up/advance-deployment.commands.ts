@@ -1,6 +1,6 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js';
-import type { DeviceNews } from '../devices/device-news.js';
+import type { DeviceEvents } from '../devices/device-events.js';
 import { failDeleted } from '../devices/deployment-device.sql.js';
 import { cancelUnstarted, freeExpired, nextExpiry, takeBackCommands } from '../devices/withdrawal.sql.js';
 import { requeueFailed } from '../devices/second-try.sql.js';
@@ -34,22 +34,29 @@ const PHASES: Readonly<Record<DeploymentStatus, Phase>> = {
 /**
  * Takes a deployment on from where its rows stand. Idempotent; work of an older attempt changes nothing.
  * @param broken the rollback condition that holds, in words; measured before the row is locked
- * @param news gets what happens to devices
+ * @param deviceEvents gets what happens to devices
  */
 export async function advanceDeployment(
   tx: TenantTransaction,
   { deploymentId, attempt }: DeploymentRef,
   now: Date,
   broken: string | null,
-  news: DeviceNews,
+  deviceEvents: DeviceEvents,
 ): Promise<NextLook> {
   const deployment = await lockDeployment(tx, deploymentId, attempt);
   if (!deployment) return NO_MORE;
   deployment.isCalled = false;
   await tx.em.flush();
-  await failDeleted({ tx, deployment, news });
+  await failDeleted({ tx, deployment, deviceEvents });
   const row = (await findDeploymentRow(tx, deploymentId)) as DeploymentRow;
-  return PHASES[row.status]({ tx, deployment, news, row, now, broken: row.isWatched ? broken : null });
+  return PHASES[row.status]({
+    tx,
+    deployment,
+    deviceEvents,
+    row,
+    now,
+    broken: row.isWatched ? broken : null,
+  });
 }
 
 async function begin(look: Look): Promise<NextLook> {

@@ -6,7 +6,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { dispatch } from '../../outbox/dispatch.js';
 import { Model } from '../../registry/model.entity.js';
 import { deploymentTarget } from '../create-deployment.commands.js';
-import type { DeviceNews } from '../devices/device-news.js';
+import type { DeviceEvents } from '../devices/device-events.js';
 import { cancelUnstarted } from '../devices/withdrawal.sql.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
 import { addLine } from '../deployment-log.commands.js';
@@ -75,11 +75,11 @@ export async function giveUpDeployment(
   { deploymentId, attempt }: DeploymentRef,
   reason: string,
   now: Date,
-  news: DeviceNews,
+  deviceEvents: DeviceEvents,
 ): Promise<void> {
   const deployment = await lockDeployment(tx, deploymentId, attempt);
   if (!deployment || !isActive(deployment)) return;
-  await cancelUnstarted({ tx, deployment, news });
+  await cancelUnstarted({ tx, deployment, deviceEvents });
   const { status } = deployment;
   if (status === 'IN_PROGRESS' || status === 'ROLLING_BACK')
     return endDeployment(tx, deployment, 'FAILED', reason, now);

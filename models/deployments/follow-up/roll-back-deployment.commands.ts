@@ -31,7 +31,7 @@ export async function failAndGoBack(look: Look, broken: string): Promise<NextLoo
 
 const brokenText = (broken: string): string => `A rollback condition holds: ${broken}.`;
 
-/** Asks for the rollback, where there is something to go back to; people are told why in any case. */
+/** Asks for the rollback, where there is something to go back to; people are notified why in any case. */
 export async function goBackByItself({ tx, deployment, row }: Look, broken: string): Promise<NextLook> {
   const { id, version } = deployment;
   const isPossible = await canGoBack(tx, deployment);

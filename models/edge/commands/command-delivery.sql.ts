@@ -7,7 +7,7 @@ import type { DeliveredCommand } from './command.types.js';
 const MOST = 50;
 
 /**
- * Delivers to all of these devices in one statement what they have to carry out, the oldest first. What another process
+ * Delivers to all of these devices in one statement the commands that they have to run, the oldest first. What another process
  * delivers at the same moment is passed over, so that each is delivered to one poll; nothing is delivered once it has expired.
  */
 const CLAIM = `

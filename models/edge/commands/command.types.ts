@@ -15,6 +15,6 @@ export interface DeliveredCommand {
   readonly expiresAt: Date | null;
   /** Until then it has to be acknowledged, or to be said to be running. */
   readonly leaseUntil: Date;
-  /** Tells this delivery from the next. */
+  /** Distinguishes this delivery from the next. */
   readonly deliveries: number;
 }

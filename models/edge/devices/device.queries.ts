@@ -58,16 +58,16 @@ export interface DeviceFilter {
   readonly location: string | null;
   /** Name of a model that is installed; null: whichever. */
   readonly model: string | null;
-  /** Of that model; null: whichever. */
+  /** Version of that model; null: whichever. */
   readonly version: number | null;
 }
 
 export interface Fleet extends Page<DeviceRow> {
-  /** Of what the filters other than that by status leave. */
+  /** Devices by status that the other filters leave. */
   readonly counts: Readonly<Record<DeviceStatus, number>>;
-  /** Of what the filters other than those by status and location leave. */
+  /** Devices by location that the filters other than those by status and location leave. */
   readonly locations: ReadonlyArray<{ readonly location: string | null; readonly count: number }>;
-  /** Of the whole fleet. */
+  /** Versions of the whole fleet. */
   readonly versions: readonly VersionInField[];
 }
 

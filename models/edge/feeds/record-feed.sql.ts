@@ -17,7 +17,7 @@ export interface RecordScope {
   readonly device: number;
   /** Days of the device's own policy; null: the tenant's setting holds. */
   readonly ownDays: number | null;
-  /** Of telemetry alone; null: every kind. */
+  /** Only with telemetry: its kind; null: every kind. */
   readonly kind: string | null;
 }
 

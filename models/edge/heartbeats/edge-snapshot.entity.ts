@@ -11,7 +11,7 @@ export const EdgeSnapshotSchema = defineEntity({
     gpu: p.float().columnType('double precision').nullable(),
     mem: p.float().columnType('double precision').nullable(),
     disk: p.float().columnType('double precision').nullable(),
-    /** Of the last heartbeat, as it was sent. */
+    /** The last heartbeat, as it was sent. */
     payload: p.json<Record<string, unknown>>().defaultRaw("'{}'"),
     lastHeartbeatAt: p.datetime().nullable(),
     /** Revision of the policy that the device says it follows. */

@@ -3,7 +3,7 @@ export interface RetentionOverride {
   telemetry_days?: number | null;
   inference_days?: number | null;
   uploads_days?: number | null;
-  /** Of what the device holds itself. */
+  /** Limit of what the device holds itself. */
   max_local_mb?: number | null;
 }
 

@@ -6,9 +6,9 @@ export const EdgeCollectionSchema = defineEntity({
   properties: {
     id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
     tenantId: p.uuid(),
-    /** Of a device whose uploads name no dataset. */
+    /** Set for uploads of this device that name no dataset. */
     deviceId: p.uuid().nullable(),
-    /** Of uploads that name this dataset, which was frozen. */
+    /** Set for uploads that name this dataset, which was frozen. */
     askedId: p.uuid().nullable(),
     datasetId: p.uuid(),
     createdAt: p.datetime().defaultRaw('now()'),

@@ -52,7 +52,7 @@ async function collectionOf(
 }
 
 export interface OpenedUpload {
-  /** Of the session. */
+  /** Id of the session. */
   readonly id: string;
   readonly kind: string;
   readonly meta: Record<string, unknown>;

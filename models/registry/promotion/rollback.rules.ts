@@ -39,7 +39,7 @@ export interface Measured {
   /** Predictions of which feedback says whether they are right. */
   readonly judged: number;
   readonly accuracy: number | null;
-  /** Of the predicted labels against the classes of the training data; null without such data. */
+  /** PSI of the predicted labels against the classes of the training data; null without such data. */
   readonly driftPsi: number | null;
 }
 

@@ -59,7 +59,7 @@ export const detailOfLink = (wanted: WantedLink) => ({
 });
 
 /**
- * The rows alone: the caller writes the audit row that tells why.
+ * The rows alone: the caller writes the audit row that says why.
  * @throws AppError not_found without the dataset, unprocessable_entity for an unknown source, conflict
  *   while a sync runs
  */

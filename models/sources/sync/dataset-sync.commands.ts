@@ -43,7 +43,7 @@ export async function startSync(
   return id;
 }
 
-/** The rows alone: the caller writes the audit row that tells why. @throws AppError as startSync does */
+/** The rows alone: the caller writes the audit row that says why. @throws AppError as startSync does */
 export async function writeSync(
   tx: TenantTransaction,
   actor: Actor,

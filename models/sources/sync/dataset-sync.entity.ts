@@ -30,7 +30,7 @@ export const DatasetSyncSchema = defineEntity({
     planAttempt: p.integer().default(0),
     /** Null until the manifest was compared. */
     plan: p.json<SyncPlan>().nullable(),
-    /** Of the files to be copied. */
+    /** How many files are to be copied. */
     filesTotal: p.bigint('number').default(0),
     filesDone: p.bigint('number').default(0),
     bytesTotal: p.bigint('number').default(0),

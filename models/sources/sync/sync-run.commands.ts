@@ -3,7 +3,7 @@ import { audit } from '../../audit/audit.commands.js';
 import { type Actor, SYSTEM_ACTOR } from '../../audit/audit.types.js';
 import { deleteDataset } from '../../datasets/catalog/delete-dataset.commands.js';
 import {
-  bookFileChange,
+  recordFileChange,
   type LockedDataset,
   lockDatasetById,
 } from '../../datasets/catalog/dataset-change.commands.js';
@@ -66,7 +66,7 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
   if (!both) return;
   const { sync, dataset } = both;
   await allowLongStatements(tx);
-  // Whoever asked for a cancel was told that the dataset stays; a wish to delete it is one too.
+  // The answer to a cancel says that the dataset stays; a wish to delete it is one too.
   if (sync.cancelAskedAt) return callOff(tx, both);
   const { copied: came, open, stays } = await countOutcome(tx, sync.id);
   if (open > 0) throw conflict('The sync has files left to be copied.');
@@ -84,7 +84,7 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
   const { all: removed, gone } = await removeFiles(tx, next);
   const copied = await insertFiles(tx, next);
   if (removed.files + copied.files > 0)
-    await bookFileChange(tx, dataset, {
+    await recordFileChange(tx, dataset, {
       files: copied.files - removed.files,
       bytes: copied.bytes - removed.bytes,
     });

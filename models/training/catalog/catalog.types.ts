@@ -56,7 +56,7 @@ export interface FrameworkEntry {
   /** Whether it begins with pretrained weights where it is given some. */
   readonly hasPretrained: boolean;
   readonly tasks: readonly TaskType[];
-  /** What an evaluation can be told to report, by task; empty where no runtime brings it. */
+  /** What an evaluation can report, by task; empty where no runtime brings it. */
   readonly metrics: Readonly<Partial<Record<TaskType, readonly string[]>>>;
   /** Formats that a trained model can be exported to. */
   readonly exports: readonly string[];

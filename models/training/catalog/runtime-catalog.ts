@@ -37,7 +37,7 @@ interface File {
   metrics: string[] | Partial<Record<TaskType, string[]>>;
   exports?: string[];
   environment?: { size_gb: number; seconds: number };
-  /** Of every model that has the hyperparameter. */
+  /** Limits for every model that has the hyperparameter. */
   limits?: Limits;
   models: FileModel[];
 }

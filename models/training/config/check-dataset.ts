@@ -54,7 +54,7 @@ function checkPainted({ classes }: ExperimentConfig, known: ReadonlyMap<string, 
   if (painted > MOST_PAINTED)
     say(
       'classes',
-      `semantic segmentation tells at most ${MOST_PAINTED} classes apart, and not ${painted}: name some`,
+      `semantic segmentation distinguishes at most ${MOST_PAINTED} classes, and not ${painted}: name some`,
     );
 }
 

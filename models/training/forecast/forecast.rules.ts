@@ -24,24 +24,22 @@ export interface StepForecast {
   readonly eta: Date | null;
 }
 
-/** Until progress says more, nothing can be told from it. */
-const TELLING_PROGRESS = 0.02;
+/** Until progress says more, it predicts nothing. */
+const MIN_PROGRESS = 0.02;
 /** From a free place to the beginning of the training. */
 const STARTING_S = 5;
 
 /** Seconds that a training goes on for. @param typicalS of one of which nothing is known */
 export function remainingS({ progress, elapsedS }: RunningTraining, typicalS: number): number {
   if (elapsedS === null) return typicalS;
-  return progress < TELLING_PROGRESS
-    ? Math.max(0, typicalS - elapsedS)
-    : (elapsedS * (1 - progress)) / progress;
+  return progress < MIN_PROGRESS ? Math.max(0, typicalS - elapsedS) : (elapsedS * (1 - progress)) / progress;
 }
 
 /** Reasons that pass when another training ends. Nobody knows when the others do. */
 const PASSING: ReadonlySet<StepReason> = new Set(['turn', 'memory', 'memory_limit']);
 
 /**
- * Seconds until a training begins; null where nothing tells.
+ * Seconds until a training begins; null where it cannot be estimated.
  * @param position counted from 1
  * @param running those whose end makes room, by what remains of them
  */
@@ -64,9 +62,9 @@ export interface ForecastFacts {
   readonly now: Date;
   readonly reason: StepReason | null;
   readonly queuePosition: number | null;
-  /** Null where nothing tells. */
+  /** Null where it cannot be estimated. */
   readonly waitS: number | null;
-  /** Of the whole training, as estimated before it began. */
+  /** Duration of the whole training, as estimated before it began. */
   readonly typicalS: number;
 }
 

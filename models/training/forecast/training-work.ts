@@ -36,7 +36,7 @@ export function workOf(config: Configured, model: ModelEntry | null, facts: Fact
   };
 }
 
-/** Annotation files count as images where nothing tells them apart: too many rather than too few. */
+/** Annotation files count as images where nothing distinguishes them: too many rather than too few. */
 function imagesOf({ task, classes }: Configured, facts: Facts): number {
   if (task === 'classification') {
     const chosen = classesForTask(facts, task).filter(

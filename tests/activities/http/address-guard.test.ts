@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isAllowedAddress, parseAllowance } from '../../../adapters/http/address-guard.js';
-import { nextHop } from '../../../adapters/http/redirects.js';
+import { nextRedirect } from '../../../adapters/http/redirects.js';
 import { createRemoteSource } from '../../../adapters/http/http-remote-source.js';
 import { isPassingFailure, sourceFailureOf } from '../../../core/ports/remote-source.js';
 
@@ -222,7 +222,7 @@ describe('a redirect', () => {
     ['//files.example.org/x', 'https://files.example.org/x'],
     ['https://files.example.org:8443/x', 'https://files.example.org:8443/x'],
   ])('to %s leads to %s', (location, target) => {
-    expect(nextHop(from, location).href).toBe(target);
+    expect(nextRedirect(from, location).href).toBe(target);
   });
 
   it.each([
@@ -237,7 +237,7 @@ describe('a redirect', () => {
     ['/\\2130706433/', 'address'],
     ['https://', 'address'],
   ])('to %s leads nowhere: %s', (location, reason) => {
-    expect(() => nextHop(from, location)).toThrow(
+    expect(() => nextRedirect(from, location)).toThrow(
       expect.objectContaining({ detail: expect.objectContaining({ reason }) }),
     );
   });

@@ -8,7 +8,7 @@ import {
   holdDatasetVersion,
   releaseDatasetHolds,
 } from '../../../models/datasets/catalog/dataset-hold.commands.js';
-import { bookFileChange, lockDataset } from '../../../models/datasets/catalog/dataset-change.commands.js';
+import { recordFileChange, lockDataset } from '../../../models/datasets/catalog/dataset-change.commands.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { type DatasetKit, png } from './support/dataset-kit.js';
 import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
@@ -29,7 +29,7 @@ describe('frozen versions whose users come and go at the same moment', () => {
   const release = (run: string) => (tx: TenantTransaction) =>
     releaseDatasetHolds(tx, { kind: 'experiment', id: run });
   const change = (dataset: string) => async (tx: TenantTransaction) =>
-    bookFileChange(tx, await lockDataset(tx, dataset), { files: 0, bytes: 0 });
+    recordFileChange(tx, await lockDataset(tx, dataset), { files: 0, bytes: 0 });
 
   /** A frozen dataset of one file, with the version that it shows. */
   const frozen = async (name: string) => {

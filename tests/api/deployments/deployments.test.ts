@@ -6,7 +6,7 @@ import {
   createDeployment,
   type NewDeployment,
 } from '../../../models/deployments/create-deployment.commands.js';
-import { DeviceNews } from '../../../models/deployments/devices/device-news.js';
+import { DeviceEvents } from '../../../models/deployments/devices/device-events.js';
 import { within } from '../edge/support/edge-kit.js';
 import { openSse } from '../support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
@@ -164,7 +164,7 @@ describe('deployments', () => {
         ...{ modelName: model, version: 1, targetDevice: all[0]?.id as string, targets: null, image: null },
         ...{ strategy: 'replace', previousVersion: null, groups: [], window: null, rollbackOn: [] },
       };
-      const made = await createDeployment(tx, SYSTEM_ACTOR, wanted, new DeviceNews(tenant.id));
+      const made = await createDeployment(tx, SYSTEM_ACTOR, wanted, new DeviceEvents(tenant.id));
       // The other one has looked by now, and waits at the index.
       second = kit.create({ model_name: model, version: 2, ...target });
       const isWaiting = () =>

@@ -192,7 +192,7 @@ describe('notifications by e-mail', () => {
   it('go out by mail alone where the feed is not wanted', async () => {
     await prefer(operator, { alerts: { in_app: false, email: true } });
     await tell(api, tenant, alert());
-    expect((await told()).told.filter((each) => each.userId === operator.id)).toEqual([]);
+    expect((await told()).hints.filter((each) => each.userId === operator.id)).toEqual([]);
     later(31);
     await write();
     await send();

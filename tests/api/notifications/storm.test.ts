@@ -76,8 +76,8 @@ describe('a storm of notifications', () => {
     await read(first?.id);
     expect((await unread(api, operator)).total).toBe(0);
     await tell(api, tenant, alert('Memory'));
-    const { told } = await pass();
-    expect(told.filter((each) => each.userId === operator.id)).toEqual([
+    const { hints } = await pass();
+    expect(hints.filter((each) => each.userId === operator.id)).toEqual([
       { userId: operator.id, id: first?.id, tenantCode: tenant.code, kind: 'alert_fired', unread: 1 },
     ]);
     expect(await feed(api, operator, tenant)).toMatchObject([
@@ -134,7 +134,7 @@ describe('a storm of notifications', () => {
       );
       await tell(api, where, alert());
       let sent = 0;
-      const { told } = await api.container.db.inPlatform((tx) => {
+      const { hints } = await api.container.db.inPlatform((tx) => {
         const counting =
           <A extends unknown[], R>(send: (...args: A) => R) =>
           (...args: A): R => {
@@ -148,7 +148,7 @@ describe('a storm of notifications', () => {
         });
         return fanOut(counted, new Date(), 500, PACE);
       });
-      expect(told).toHaveLength(members);
+      expect(hints).toHaveLength(members);
       statements.push(sent);
     }
     expect(statements[0]).toBe(statements[1]);

@@ -35,7 +35,7 @@ export const deletionQuery = (id: string) =>
           signal,
         }),
       ),
-    // Its stream tells of each step; this is for the time in which the stream is away.
+    // Its stream reports each step; this is for the time in which the stream is away.
     refetchInterval: ({ state }) => (isMoving(state.data?.status) ? 3_000 : false),
   });
 

@@ -2,16 +2,16 @@
 type Person = string | null;
 
 const listeners = new Set<(person: Person) => void>();
-const tell = (person: Person): void => {
+const announce = (person: Person): void => {
   for (const listener of listeners) listener(person);
 };
 
 /** A sign-in and a sign-out hold for every tab of the browser. */
 const otherTabs = new BroadcastChannel('visionops.person');
-otherTabs.onmessage = ({ data }: MessageEvent<Person>) => tell(data);
+otherTabs.onmessage = ({ data }: MessageEvent<Person>) => announce(data);
 
 export function sayWhoIsHere(person: Person): void {
-  tell(person);
+  announce(person);
   otherTabs.postMessage(person);
 }
 

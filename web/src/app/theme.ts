@@ -10,7 +10,7 @@ export const theme = createTheme({
   radius: { xs: '4px', sm: '6px', md: '6px', lg: '8px', xl: '12px' },
   defaultRadius: 'sm',
   primaryColor: 'accent',
-  // Of what is filled: white words on it are AA in both themes.
+  // Shades of filled parts: white words on them are AA in both themes.
   primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   respectReducedMotion: true,

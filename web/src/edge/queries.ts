@@ -14,7 +14,7 @@ export type Transfer = Schemas['TransferOut'];
 export type Policy = Schemas['PolicyOut'];
 export type DeviceToken = Schemas['DeviceTokenOut'];
 
-/** Without an event: status is derived from the time that has passed, of which nobody tells. */
+/** Without an event: status is derived from the time that has passed, which sends no event. */
 const LOOK_MS = 10_000;
 /** At most so many rows of one answer. */
 const MOST = 200;

@@ -27,7 +27,7 @@ export const modelQuery = (tenant: Tenant, name: string) =>
     refetchInterval: 10_000,
   });
 
-/** A version beside itself tells its parameters, signature, classes and files. */
+/** A version compared with itself shows its parameters, signature, classes and files. */
 export const compareQuery = (tenant: Tenant, name: string, from: number, to: number) =>
   queryOptions({
     queryKey: [tenant.code, 'models', name, 'compare', from, to],

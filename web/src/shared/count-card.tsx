@@ -6,12 +6,12 @@ import { count } from './numbers';
 
 interface CountCardProps {
   readonly to: LinkProps['to'];
-  /** Of the address, beside the tenant. */
+  /** Parameters of the address, beside the tenant. */
   readonly params?: Readonly<Record<string, string>>;
   /** Undefined while it is on its way. */
   readonly value: number | undefined;
   readonly label: ReactNode;
-  /** Of the list that holds what is counted. */
+  /** Filters of the list that holds what is counted. */
   readonly search: Readonly<Record<string, string | number | undefined>>;
   /** True on that list. */
   readonly isOn: boolean;

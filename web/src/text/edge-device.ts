@@ -45,7 +45,7 @@ export const deviceActions = {
   restartTitle: (id: string) => `Restart ${id}?`,
   restartHint:
     'It gets the command on its next look, ends what it is doing, and starts again. Until then it predicts nothing.',
-  restarted: 'The device was told to restart.',
+  restarted: 'The device was asked to restart.',
   block: 'Block',
   blockTitle: (id: string) => `Block ${id}?`,
   blockHint:

@@ -104,7 +104,7 @@ export const models = {
     columns: { bin: 'Value', reference: 'Baseline', current: 'Now' },
     drifted: 'Drifted',
     steady: 'No drift',
-    unknown: 'Too few values to tell',
+    unknown: 'Too few values to say',
     psi: 'Population stability index',
     tests: { chi_square: 'Chi-square test', kolmogorov_smirnov: 'Kolmogorov-Smirnov test' },
     threshold: (value: string) => `threshold ${value}`,

@@ -154,7 +154,8 @@ export const people = {
     intro: 'What happened in a tenant, and what concerns you or the platform alone.',
     tenants: 'Tenants',
     unreadOf: (tenant: string, unread: number) => `${tenant}: ${unread} unread`,
-    empty: 'Nothing has happened yet that you are told of: trainings that end, promotions, validations.',
+    empty:
+      'Nothing has happened yet that you get a notification of: trainings that end, promotions, validations.',
     preferences: 'Preferences',
     readAll: 'Mark all read',
     read: 'Mark read',

@@ -11,7 +11,7 @@ from PIL import Image, ImageOps
 from . import BadModel
 
 GREY = 114
-#: Objects with a lower score are left out, as serving endpoints do unless they are told otherwise.
+#: Objects with a lower score are left out, as serving endpoints do unless they are set otherwise.
 LEAST_SCORE = 0.25
 
 

@@ -81,7 +81,7 @@ async function findParts(
        ${first(`${isNamed} and rest not like '%/%/%'`)} as no_class from ${IN_FOLDERS}`,
     [tx.tenantId, datasetId, root],
   );
-  const [stray] = await tx.rows<{ path: string | null }>(
+  const [outside] = await tx.rows<{ path: string | null }>(
     `select min(path collate "C") as path from dataset_file
      where tenant_id = $1 and dataset_id = $2 and kind = 'image' and path not like '%/%'`,
     [tx.tenantId, datasetId],
@@ -91,7 +91,7 @@ async function findParts(
     root,
     atRoot,
     anywhere,
-    outside: noPart ?? noClass ?? stray?.path ?? null,
+    outside: noPart ?? noClass ?? outside?.path ?? null,
     isWhole: noPart === null,
   };
 }

@@ -30,7 +30,7 @@ export class HashGroups {
   readonly contrast: Float32Array;
   length = 0;
   private readonly tones: Uint8Array;
-  /** Of each colour. */
+  /** Sum of each colour. */
   private readonly sums: Int32Array;
 
   constructor(capacity: number) {

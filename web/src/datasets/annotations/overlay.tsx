@@ -12,7 +12,7 @@ export interface Layers {
 
 interface OverlayProps {
   readonly drawing: Drawing;
-  /** Of the upright picture, for drawings that state none. */
+  /** Size of the upright picture, for drawings that state none. */
   readonly width: number;
   readonly height: number;
   readonly classes: readonly string[];

@@ -14,7 +14,7 @@ export function uprightSize(
   return isTurned ? { width: height, height: width } : { width, height };
 }
 
-/** Okabe and Ito's colours, which people with any sight can tell apart. */
+/** Okabe and Ito's colours, which people with any sight can distinguish. */
 const COLOURS = [
   '#e69f00',
   '#56b4e9',

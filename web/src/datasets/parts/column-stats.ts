@@ -3,7 +3,7 @@ export interface ColumnStats {
   readonly name: string;
   readonly empty: number;
   readonly distinct: number;
-  /** Of numbers alone. */
+  /** Only for numbers. */
   readonly numbers: { readonly min: number; readonly max: number; readonly mean: number } | null;
   /** The most frequent values, when a value occurs more than once. */
   readonly frequent: ReadonlyArray<{ readonly value: string; readonly count: number }>;

@@ -1,7 +1,7 @@
 import { inSlices } from './slices';
 import type { Dropped, Found } from './upload-plan';
 
-/** Every file of what was dropped, with its folders. @param onCount told now and then how many were found */
+/** Every file of what was dropped, with its folders. @param onCount gets now and then how many were found */
 export async function droppedFiles(
   transfer: DataTransfer,
   onCount: (files: number) => void,
@@ -44,11 +44,11 @@ const droppedFile = async (entry: FileSystemEntry): Promise<Found> => ({
   file: await new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)),
 });
 
-/** Files of an input, where a chosen folder tells the path of each. */
+/** Files of an input, where a chosen folder gives the path of each. */
 export const chosenFiles = (list: FileList): Found[] =>
   [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 
-/** Their sizes, without the page standing still. @param onCount told now and then how many are known */
+/** Their sizes, without the page standing still. @param onCount gets now and then how many are known */
 export async function weighed(found: readonly Found[], onCount: (files: number) => void): Promise<Dropped[]> {
   const dropped: Dropped[] = [];
   await inSlices(found, ({ path, file }) => dropped.push({ path, file, size: file.size }), onCount);

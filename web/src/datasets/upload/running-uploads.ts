@@ -73,7 +73,7 @@ async function handOver(worker: Worker, entries: readonly Dropped[]): Promise<vo
 
 const post = (worker: Worker, command: Command): void => worker.postMessage(command);
 
-export function tellUpload(tenant: string, datasetId: string, command: Command): void {
+export function controlUpload(tenant: string, datasetId: string, command: Command): void {
   const one = running.get(keyOf(tenant, datasetId));
   if (one) post(one.worker, command);
 }

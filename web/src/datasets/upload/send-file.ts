@@ -38,7 +38,7 @@ const HASH_PIECE = 4 * 1024 * 1024;
 const PARALLEL_CHUNKS = 4;
 const LOOK_MS = 1_500;
 
-/** @param onBytes told how many bytes were read since */
+/** @param onBytes gets how many bytes were read since */
 export async function sha256Of(file: Blob, onBytes: (bytes: number) => void = () => {}): Promise<string> {
   const hash = new Sha256();
   for (let at = 0; at < file.size; at += HASH_PIECE) {

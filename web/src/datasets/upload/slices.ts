@@ -3,7 +3,7 @@ const WORK_MS = 12;
 /**
  * Does something with each of many, a few milliseconds at a time, so that the page stays usable: the browser looks at the disk for
  * each file whose size is asked for or that goes to a worker.
- * @param onDone told now and then how many are done
+ * @param onDone gets now and then how many are done
  */
 export async function inSlices<T>(
   things: readonly T[],

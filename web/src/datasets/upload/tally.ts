@@ -1,14 +1,14 @@
 import { Speed } from './speed';
 import type { Failure, Job, Phase, Progress, Report, Wait } from './upload-messages';
 
-const TELL_MS = 250;
+const REPORT_MS = 250;
 
 interface Clock {
   readonly report: (report: Report) => void;
   readonly now: () => number;
 }
 
-/** Counts what an upload has done and tells it four times a second at most. */
+/** Counts what an upload has done and reports it four times a second at most. */
 export class Tally {
   private phase: Phase = 'listing';
   private isPaused = false;
@@ -20,7 +20,7 @@ export class Tally {
   private unpacked: { created: number; skipped: number } | null = null;
   private readonly now = new Map<string, { bytes: number; share: number; isHashing: boolean }>();
   private failures: Failure[] = [];
-  private areFailuresTold = true;
+  private areFailuresReported = true;
   private readonly speed = new Speed();
   private timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -43,7 +43,7 @@ export class Tally {
   setPaused(isPaused: boolean): void {
     this.isPaused = isPaused;
     this.speed.reset();
-    this.tell();
+    this.report();
   }
 
   setAssembling(isAssembling: boolean): void {
@@ -109,7 +109,7 @@ export class Tally {
 
   fail(failure: Failure): void {
     this.failures.push(failure);
-    this.areFailuresTold = false;
+    this.areFailuresReported = false;
     this.later();
   }
 
@@ -118,24 +118,24 @@ export class Tally {
     const wanted = paths && new Set(paths);
     const taken = this.failures.filter(({ path }) => wanted === null || wanted.has(path));
     this.failures = this.failures.filter((one) => !taken.includes(one));
-    this.areFailuresTold = false;
+    this.areFailuresReported = false;
     return taken;
   }
 
-  tell(): void {
+  report(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     this.speed.add(this.clock.now(), this.bytesDone);
     this.clock.report({
       kind: 'progress',
       progress: this.progress(),
-      failures: this.areFailuresTold ? null : [...this.failures],
+      failures: this.areFailuresReported ? null : [...this.failures],
     });
-    this.areFailuresTold = true;
+    this.areFailuresReported = true;
   }
 
   private later(): void {
-    this.timer ??= setTimeout(() => this.tell(), TELL_MS);
+    this.timer ??= setTimeout(() => this.report(), REPORT_MS);
   }
 
   private progress(): Progress {

@@ -7,7 +7,7 @@ import { type Look, StateChip } from '../../shared/state-chip';
 import { duration, useNow } from '../../shared/time';
 import { text } from '../../text';
 import { FailureList } from './failure-list';
-import { closeUpload, tellUpload, type Upload, useUpload } from './running-uploads';
+import { closeUpload, controlUpload, type Upload, useUpload } from './running-uploads';
 import { isOver, type Phase, type Progress } from './upload-messages';
 
 const words = text.datasets.upload;
@@ -54,7 +54,7 @@ export function UploadPanel({ datasetId }: { datasetId: string }) {
             failures={failures}
             onRetry={
               isOver(progress.phase) && progress.phase !== 'stopped'
-                ? (paths) => tellUpload(tenant.code, datasetId, { kind: 'retry', paths })
+                ? (paths) => controlUpload(tenant.code, datasetId, { kind: 'retry', paths })
                 : undefined
             }
           />
@@ -98,9 +98,9 @@ function Controls({ tenant, datasetId, upload }: { tenant: string; datasetId: st
   return (
     <Group gap="sm">
       {phase === 'paused'
-        ? button(words.resume, () => tellUpload(tenant, datasetId, { kind: 'resume' }))
-        : button(words.pause, () => tellUpload(tenant, datasetId, { kind: 'pause' }))}
-      {button(words.cancel, () => tellUpload(tenant, datasetId, { kind: 'stop' }))}
+        ? button(words.resume, () => controlUpload(tenant, datasetId, { kind: 'resume' }))
+        : button(words.pause, () => controlUpload(tenant, datasetId, { kind: 'pause' }))}
+      {button(words.cancel, () => controlUpload(tenant, datasetId, { kind: 'stop' }))}
     </Group>
   );
 }

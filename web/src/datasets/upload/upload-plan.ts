@@ -1,4 +1,4 @@
-/** A file of a drop, and its path as the drop told it. */
+/** A file of a drop, and its path as the drop gave it. */
 export interface Found<F = File> {
   readonly path: string;
   readonly file: F;

@@ -107,7 +107,7 @@ export class Uploader {
       if (!(error instanceof Stopped)) this.tally.fail({ path: '', ...failureOf(error) });
       this.tally.setPhase(error instanceof Stopped ? 'stopped' : 'failed');
     }
-    this.tally.tell();
+    this.tally.report();
   }
 
   /** Small files first, many in one request; then the large ones, each with its chunks side by side. */
@@ -155,7 +155,7 @@ export class Uploader {
     for (const entry of entries) await this.sendOne(entry);
   }
 
-  /** False for a file that is there already, or that cannot be taken, which is noted. */
+  /** False for a file that is there already, or that cannot be taken, which is recorded. */
   private async isFresh(entry: Dropped): Promise<boolean> {
     await this.gate.pass();
     const { path, file, size } = entry;

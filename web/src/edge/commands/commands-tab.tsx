@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Command>[] = [
   { id: 'created', label: words.created, cell: ({ created_at: at }) => <Time iso={at} /> },
 ];
 
-/** What a device was told, and what came of it. */
+/** Commands of a device, and how they ended. */
 export function CommandsTab({ device: { id } }: { device: Device }) {
   const tenant = useTenant();
   const search = listPart(useSearch({ strict: false }), 'state');

@@ -21,7 +21,7 @@ import { UploadsTab } from '../uploads/uploads-tab';
 const route = getRouteApi('/signed-in/t/$tenant/edge/$deviceId');
 const { tabs } = text.edge.device;
 
-/** One device: how it is, what it sends, and what it is told. */
+/** One device: how it is, what it sends, and its commands. */
 export function DevicePage() {
   const tenant = useTenant();
   const { deviceId: id } = route.useParams();

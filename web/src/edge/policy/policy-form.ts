@@ -54,7 +54,7 @@ function ownOf(policy: Policy, setting: Setting): string | number {
   const { key, part } = setting;
   if (part !== null) return fieldOf((policy[part] as Values)[key]);
   const value = (policy as unknown as Values)[key];
-  // The platform tells what holds, not where it comes from: what is as it would be otherwise is not set.
+  // The platform says what holds, not where it comes from: what is as it would be otherwise is not set.
   return value === inheritedOf(policy, setting) ? '' : fieldOf(value);
 }
 

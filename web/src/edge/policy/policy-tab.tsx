@@ -17,7 +17,7 @@ import { PolicyTable } from './policy-table';
 const words = text.edge.policy;
 const GROUPS = ['rhythm', 'retention', 'sync'] as const;
 
-/** What a device is to do without being told each time, and which state of it the device follows. */
+/** What a device does without a command for each time, and which state of it the device follows. */
 export function PolicyTab({ device: { id, policy } }: { device: Device }) {
   const missing = useMissing('SETTINGS');
   // Only what was touched: the rest stays what the platform says, also when somebody else changes it meanwhile.

@@ -82,6 +82,6 @@ function RevokeButton({ isRevoked, onClick, disabled }: RevokeProps) {
       {words.revoke}
     </Button>
   );
-  // A missing permission is the reason that is told first.
+  // A missing permission is the reason that is shown first.
   return disabled ? button : <Explained reason={isRevoked ? words.isRevoked : null}>{button}</Explained>;
 }

@@ -50,7 +50,7 @@ const nameOf = ({ label, from, to }: Bin): string => label ?? `${metric(from)} â
 
 interface BarProps {
   readonly share: number;
-  /** Of the largest bar, from 0 to 1. */
+  /** Width relative to the largest bar, from 0 to 1. */
   readonly width: number;
   readonly value: number;
   readonly isNow: boolean;

@@ -13,7 +13,7 @@ const LOOK_MS = 1_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @param onPhase told what is under way @throws ApiError, and Error when the image cannot be built */
+/** @param onPhase gets what is under way @throws ApiError, and Error when the image cannot be built */
 export async function createEndpoint(
   tenant: Tenant,
   served: Served,

@@ -18,7 +18,7 @@ const COLOURS: ReadonlyArray<readonly [light: string, dark: string]> = [
 ];
 const DASHES: ReadonlyArray<readonly number[]> = [[], [6, 4], [2, 3], [10, 3, 2, 3]];
 
-/** Looks that can be told apart. */
+/** Looks that people can distinguish. */
 export const LOOKS = COLOURS.length * DASHES.length;
 
 /** The look in a place of the order; the first eight are solid. */

@@ -57,7 +57,7 @@ export function plotOptions(wishes: PlotWishes): uPlot.Options {
         width: 1.75,
         dash: [...look.dash],
         spanGaps: false,
-        // Of a curve with one point a line shows nothing.
+        // A line shows nothing of a curve with one point.
         points: { show: (plot: uPlot, series: number) => countOf(plot.data[series]) <= 1, size: 7 },
       })),
     ],

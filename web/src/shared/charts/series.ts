@@ -24,7 +24,7 @@ export function smooth(points: readonly Point[], weight: number): Point[] {
 /** Columns for a chart: all places on the x axis, then the values of each curve; undefined where a curve has no point. */
 export type Columns = [number[], ...Array<Array<number | null | undefined>>];
 
-/** Puts curves on one x axis. Of two points of a curve in the same place the later counts. */
+/** Puts curves on one x axis. The later of two points of a curve in the same place counts. */
 export function align(curves: ReadonlyArray<readonly Point[]>): Columns {
   const first = curves[0];
   if (first && isRising(first) && curves.every((curve) => hasSamePlaces(first, curve)))

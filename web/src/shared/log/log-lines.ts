@@ -12,7 +12,7 @@ export interface LogText {
 
 export const EMPTY_LOG: LogText = { lines: [], open: '', isTail: false };
 
-/** Splits a piece of text and adds it. Of a line that a program wrote over and over with \r the last state is kept. */
+/** Splits a piece of text and adds it. A line that a program wrote over and over with \r keeps its last state. */
 export function append(log: LogText, piece: string): LogText {
   if (piece === '') return log;
   const parts = (log.open + piece).split('\n');

@@ -10,7 +10,7 @@ import { bytes } from '../../shared/numbers';
 import { text } from '../../text';
 import { previewKind } from './preview-kind';
 
-/** Of a text the begin is shown. */
+/** The beginning of a text is shown, this long. */
 const TEXT_BYTES = 256 * 1024;
 const PICTURE_BYTES = 32 * 1024 * 1024;
 

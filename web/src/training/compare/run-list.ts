@@ -11,7 +11,7 @@ interface Named {
   readonly experiment_name: string;
 }
 
-/** What runs are called: by their names where these can be told apart, else with their experiments, else with their ids. */
+/** What runs are called: by their names where these differ, else with their experiments, else with their ids. */
 export function labelsOf(runs: readonly Named[]): ReadonlyMap<string, string> {
   const forms: ReadonlyArray<(run: Named) => string> = [
     ({ name }) => name,

@@ -108,7 +108,7 @@ function ReadChart({ chart, settings, isLive, syncKey }: SeriesChartProps) {
     queries: chart.sources.map(({ runId, metric }) => seriesQuery(tenant, runId, metric, isLive)),
   });
   const stamp = results.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp tells when one of the answers is another
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp shows when one of the answers is another
   const curves = useMemo<Curve[]>(
     () =>
       chart.sources.map(({ runId, metric, label, look }, at) => ({

@@ -25,8 +25,8 @@ export function mergeParameters(catalog: string, given: string): string {
 
 /** The line, counted from 1, that a finding about the parameters means; null when it means none. */
 export function lineOf(yaml: string, message: string): number | null {
-  const told = / at line (\d+)/.exec(message)?.[1];
-  if (told !== undefined) return Number(told);
+  const stated = / at line (\d+)/.exec(message)?.[1];
+  if (stated !== undefined) return Number(stated);
   const key = /^([A-Za-z_][\w.-]*) /.exec(message)?.[1];
   if (key === undefined) return null;
   const place = yaml.split('\n').findIndex((line) => PAIR.exec(line)?.[1] === key);

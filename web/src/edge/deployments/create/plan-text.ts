@@ -4,7 +4,7 @@ import type { Draft, GroupDraft } from './draft';
 
 /**
  * What a deployment will do, in sentences.
- * @param devices how many it is for; null: only the platform can tell
+ * @param devices how many it is for; null: only the platform knows
  */
 export function planSentences(draft: Draft, devices: number | null): string[] {
   const words = text.deployments.fresh.sentences;

@@ -33,7 +33,7 @@ export function Plan({ draft }: { draft: Draft }) {
   );
 }
 
-/** How many devices are meant, where the fleet tells; null: only the platform can. */
+/** How many devices are meant, where the fleet says it; null: only the platform knows. */
 function useDeviceCount({ model, target, ids, location, os, current }: Draft): number | null {
   const isSelection = target === 'selection';
   const { data } = useQuery(

@@ -22,7 +22,7 @@ const NONE: readonly DeliveredCommand[] = [];
  * Devices of this process that wait for commands. A waiting device holds a promise and a timer, and no connection: it is called
  * by a notification, and all that were called together share one statement.
  */
-export class CommandDesk {
+export class CommandWaiters {
   private readonly waiters = new Map<string, Waiter>();
   private called = new Set<string>();
   private isServing = false;
@@ -37,10 +37,10 @@ export class CommandDesk {
       listener.subscribe({
         channel: COMMANDS_CHANNEL,
         onNotify: (deviceId) => this.call(deviceId),
-        // What was told meanwhile was missed.
+        // Calls were missed while the listener was down.
         onUp: () => this.callAll(),
       }),
-      // After the cache of callers was told, which subscribed first.
+      // The cache of callers subscribed first, so it has dropped the caller by now.
       listener.subscribe({
         channel: AUTH_CHANNEL,
         onNotify: (payload) => this.onAuthChange(JSON.parse(payload) as AuthChange),
