@@ -10,7 +10,7 @@ import { insertUser } from './account-changes.platform.js';
 import { deleteAccessTokensOf } from './tokens/access-token.platform.js';
 import { findUserByEmail, findUserById, loadUser, lockUser, type UserRow } from './account.platform.js';
 import { deleteSessionsOf } from './auth-session.platform.js';
-import { forgetSignInAttempts } from './sign-in/attempt-limit.platform.js';
+import { forgetSignInAttempts } from './sign-in/sign-in-history.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { withdrawInvitation } from './invitation.platform.js';
 import { foldAddress } from './folded-address.js';
