@@ -35,6 +35,11 @@ export default [
           selector: "CallExpression[callee.property.name='nativeUpdate']",
           message: 'nativeUpdate passes by the entity and its state machine; load the entity and assign.',
         },
+        {
+          selector:
+            "CallExpression[callee.property.name='nativeDelete']:not(:has(> ObjectExpression > Property[key.name='id'][value.type!='ObjectExpression']))",
+          message: 'nativeDelete removes one row, by its id; a set is SQL text with its reason (*.sql.ts).',
+        },
       ],
     },
   },

@@ -1,5 +1,11 @@
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { forgetRemovals, leaseRemovals, retireUnusedBlobs } from '../../models/images/image-blob.sql.js';
+import {
+  forgetRemovals,
+  leaseRemovals,
+  markOrphans,
+  orphanBlobs,
+  retireUnusedBlobs,
+} from '../../models/images/image-blob.sql.js';
 import { blobKey } from '../../models/images/image.types.js';
 import { mayRemoveObjects } from '../../models/objects/removal-pause.sql.js';
 import type { Database } from '../../models/orm/in-tenant.js';
@@ -47,3 +53,14 @@ export async function removeLeasedBlobs(
   await database.inPlatform((tx) => forgetRemovals(tx, digests));
   return digests.length;
 }
+
+/** Those of the digests that no tenant has and nobody has marked for removal. */
+export const findOrphanBlobs = (database: Database, digests: readonly string[]): Promise<string[]> =>
+  database.inPlatform((tx) => orphanBlobs(tx, digests));
+
+/** Marks blobs for removal by a deletion, unless a tenant has them by now. */
+export const markOrphanBlobs = (
+  database: Database,
+  digests: readonly string[],
+  deletionId: string,
+): Promise<void> => database.inPlatform((tx) => markOrphans(tx, digests, deletionId));

@@ -1,13 +1,12 @@
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { Logger } from '../../core/logging/logger.js';
 import {
-  ANY_MULTIPART,
   type DueObject,
   forgetObjects,
   leaseDueObjects,
   nextObjectDueMs,
-  ORPHANED_OBJECT_CHANNEL,
-} from '../../models/objects/orphaned-object.commands.js';
+} from '../../models/objects/due-objects.platform.js';
+import { ANY_MULTIPART, ORPHANED_OBJECT_CHANNEL } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Listener } from '../../models/orm/listener.js';
 import { inParallel } from '../../core/load/in-parallel.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { removeExpiredInvitations } from '../../models/accounts/invitation.sql.js';
-import { removeOldPlaces } from '../../models/accounts/sign-in/sign-in-place.platform.js';
+import { removeOldPlaces } from '../../models/accounts/sign-in/sign-in-history.platform.js';
 import {
   removeAttemptLimitsOver,
   removeEffectsBefore,

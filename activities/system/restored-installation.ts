@@ -6,7 +6,7 @@ import {
   findUnsettledRestore,
   isFromBeforeRestore,
   recordRestoreSettled,
-} from '../../models/system/platform-restore.platform.js';
+} from '../../models/backup/restores.platform.js';
 
 interface RestoredDeps {
   readonly database: Database;

@@ -1,13 +1,7 @@
-import { leaseRemovalsOf, retireBlobsOfTenant } from '../../models/images/image-blob.sql.js';
-import { tableCount } from '../../models/tenants/erasure-counts.rules.js';
-import { IMAGE_TABLES, tenantPrefix } from '../../models/tenants/erasure-survey.platform.js';
-import { listTenantTables } from '../../models/tenants/erasure-tables.sql.js';
-import { removeLeasedBlobs } from '../images/image-sweep.platform.js';
-import { eraseTable } from './erase-rows.js';
+import { tenantPrefix } from '../../models/tenants/erasure-survey.platform.js';
 import { type Eraser, type ErasureStep, recordProgress } from './erasure-step.platform.js';
 
 const BATCH = 1000;
-const BLOBS = 20;
 
 /** Unfinished uploads first: one that is joined in between becomes an object. */
 export const removeObjects: Eraser = async (step) => {
@@ -59,39 +53,4 @@ async function first<T>(all: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const each of all) if (found.push(each) === BATCH) break;
   return found;
-}
-
-/** Rows of the registry, then the bytes of blobs that no other tenant has. */
-export const removeImages: Eraser = async (step) => {
-  const tables = (await step.transact(listTenantTables)).filter(
-    (table) => IMAGE_TABLES.includes(table.name) && table.name !== 'image_blob',
-  );
-  for (const table of tables) await eraseTable(step, table);
-  for (let forgotten = BLOBS; forgotten === BLOBS; ) forgotten = await retireBlobs(step);
-  await removeBlobsOf(step);
-};
-
-async function retireBlobs(step: ErasureStep): Promise<number> {
-  step.signal.throwIfAborted();
-  return step.transact(async (tx) => {
-    const { forgotten, freed, freedBytes } = await retireBlobsOfTenant(
-      tx,
-      step.tenantId,
-      step.deletionId,
-      BLOBS,
-    );
-    if (forgotten > 0)
-      await step.advance(tx, () => ({
-        counts: { [tableCount('image_blob')]: forgotten, image_blobs: freed, image_blob_bytes: freedBytes },
-      }));
-    return forgotten;
-  });
-}
-
-/** Removes the bytes of the blobs that this deletion has recorded. */
-export async function removeBlobsOf(step: ErasureStep): Promise<void> {
-  const removeSome = () =>
-    removeLeasedBlobs(step.database, step.objects, (tx) => leaseRemovalsOf(tx, step.deletionId, BLOBS));
-  do step.signal.throwIfAborted();
-  while ((await removeSome()) > 0);
 }

@@ -14,7 +14,7 @@ const REASON = 'The tenant is being deleted.';
 export const stopWork: Eraser = async (step) => {
   const { running } = await step.histories.count(step.tenantId);
   await countOnce(step, { running_workflows: running });
-  while (await step.transact((tx) => isDispatchUnderWay(tx, step.tenantId))) await rest(step);
+  while (await isDispatchUnderWay(step.database, step.tenantId)) await rest(step);
   const ended = await untilQuiet(step, () => step.histories.terminate(step.tenantId, REASON));
   if (ended > 0 || running > 0 || (step.state.counts.running_workflows ?? 0) > 0)
     await rest(step, ACTIVITIES_END_MS);

@@ -1,7 +1,7 @@
 import type { DeletionStepKey } from '../../models/tenants/deletion-steps.types.js';
 import { removeMails } from './erase-mails.js';
-import { removeImages, removeObjects } from './erase-objects.js';
-import { removeAudit, removeRows, removeTenant } from './erase-rows.js';
+import { removeObjects } from './erase-objects.js';
+import { removeAudit, removeImages, removeRows, removeTenant } from './erase-rows.platform.js';
 import { removeHistories, removeWorkloads, stopWork } from './erase-work.js';
 import type { Eraser } from './erasure-step.platform.js';
 

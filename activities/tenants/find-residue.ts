@@ -1,10 +1,10 @@
 import { conflict } from '../../core/errors/app-error.js';
 import { blobKey } from '../../models/images/image.types.js';
-import { markOrphans, orphanBlobs } from '../../models/images/image-blob.sql.js';
 import { findingsOf } from '../../models/tenants/erasure-counts.rules.js';
 import { surveyTenant, tenantPrefix } from '../../models/tenants/erasure-survey.platform.js';
 import { workloadsOf } from '../../models/workloads/hosted.platform.js';
-import { removeBlobsOf } from './erase-objects.js';
+import { findOrphanBlobs, markOrphanBlobs } from '../images/image-sweep.platform.js';
+import { removeBlobsOf } from './erase-rows.platform.js';
 import { type Eraser, type ErasureStep, recordProgress } from './erasure-step.platform.js';
 import { eraseAgain } from './late-arrivals.platform.js';
 
@@ -74,9 +74,9 @@ async function* orphanPages(step: ErasureStep): AsyncGenerator<string[]> {
  */
 async function stillOrphans(step: ErasureStep, digests: readonly string[]): Promise<string[]> {
   const there: string[] = [];
-  for (const digest of await step.transact((tx) => orphanBlobs(tx, digests)))
+  for (const digest of await findOrphanBlobs(step.database, digests))
     if ((await step.objects.head(blobKey(digest))) !== null) there.push(digest);
-  return there.length === 0 ? there : step.transact((tx) => orphanBlobs(tx, there));
+  return there.length === 0 ? there : findOrphanBlobs(step.database, there);
 }
 
 async function removeResidue(step: ErasureStep): Promise<void> {
@@ -89,6 +89,6 @@ async function removeResidue(step: ErasureStep): Promise<void> {
   };
   await eraseAgain(again);
   for await (const orphans of orphanPages(step))
-    await step.transact((tx) => markOrphans(tx, orphans, step.deletionId));
+    await markOrphanBlobs(step.database, orphans, step.deletionId);
   await removeBlobsOf(again);
 }

@@ -1,14 +1,13 @@
 import type { Clock } from '../../core/ports/clock.js';
-import { recordLateArrivals } from '../../models/tenants/deletion-log.commands.js';
 import { markLooked } from '../../models/tenants/deletion-progress.platform.js';
-import { listDoneSince } from '../../models/tenants/deletion.platform.js';
+import { listDoneSince, recordLateArrivals } from '../../models/tenants/deletion.platform.js';
 import { DELETION_STEPS } from '../../models/tenants/deletion-steps.types.js';
 import type { Erased, ErasureCounts } from '../../models/tenants/deletion.types.js';
 import { findingsOf, mergeCounts, tableCount } from '../../models/tenants/erasure-counts.rules.js';
 import { AUDIT_TABLE, type ErasurePlaces, surveyLate } from '../../models/tenants/erasure-survey.platform.js';
 import { countRowsOf, listTenantTables, listUntiedTables } from '../../models/tenants/erasure-tables.sql.js';
 import type { MaintenanceTask } from '../support/maintenance-task.js';
-import { eraseTable } from './erase-rows.js';
+import { eraseTable } from './erase-rows.platform.js';
 import { ERASERS } from './erasers.js';
 import { type ErasureStep, transactOf } from './erasure-step.platform.js';
 

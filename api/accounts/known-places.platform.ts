@@ -1,4 +1,4 @@
-import { findKnownPlaces } from '../../models/accounts/sign-in/sign-in-place.platform.js';
+import { findKnownPlaces } from '../../models/accounts/sign-in/sign-in-history.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 
 const MAX_BATCH = 500;

@@ -10,12 +10,12 @@ import {
   lockUser,
   type UserRow,
 } from '../../models/accounts/account.platform.js';
-import { mailAttempts, takeAttempts } from '../../models/accounts/sign-in/attempt-limit.platform.js';
+import { mailAttempts, takeAttempts } from '../../models/accounts/sign-in/sign-in-history.platform.js';
 import type { AttemptLimit } from '../../models/accounts/sign-in/attempt-limit.types.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { foldAddress } from '../../models/accounts/folded-address.js';
 import { acceptInvitations } from '../../models/accounts/invitation.platform.js';
-import { rememberPlace } from '../../models/accounts/sign-in/sign-in-place.platform.js';
+import { rememberPlace } from '../../models/accounts/sign-in/sign-in-history.platform.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';

@@ -6,14 +6,14 @@ import {
   giveAttemptsBack,
   placeAttempts,
   takeAttempts,
-} from '../../models/accounts/sign-in/attempt-limit.platform.js';
+} from '../../models/accounts/sign-in/sign-in-history.platform.js';
 import type {
   AttemptLimit,
   KeyedLimit,
   TakenAttempt,
 } from '../../models/accounts/sign-in/attempt-limit.types.js';
 import { foldAddress } from '../../models/accounts/folded-address.js';
-import { rememberPlace } from '../../models/accounts/sign-in/sign-in-place.platform.js';
+import { rememberPlace } from '../../models/accounts/sign-in/sign-in-history.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { AuthTransaction } from '../../models/orm/transaction.js';
 import { busy, type HashCaller, type PasswordHasher } from '../auth/password-hasher.js';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../core/errors/app-error.js';
-import { originAttempts, takeAttempts } from '../../models/accounts/sign-in/attempt-limit.platform.js';
+import { originAttempts, takeAttempts } from '../../models/accounts/sign-in/sign-in-history.platform.js';
 import type { KeyedLimit, TakenAttempt } from '../../models/accounts/sign-in/attempt-limit.types.js';
 import { VISITOR_LIMITS, type VisitorRequest } from '../../models/accounts/sign-in/visitor-limits.rules.js';
 import type { Database } from '../../models/orm/in-tenant.js';

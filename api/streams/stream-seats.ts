@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../core/errors/app-error.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import { giveBackStreamSeats, takeStreamSeat } from '../../models/system/stream-seats.platform.js';
+import { giveBackStreamSeats, takeStreamSeat } from '../../models/system/processes.platform.js';
 import type { SeatLimits } from '../../models/system/stream-seats.sql.js';
 
 const RETRY_AFTER_S = 30;

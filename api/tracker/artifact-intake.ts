@@ -86,7 +86,7 @@ export class ArtifactIntake {
       const replaced = await owner.put(tx, row, artifact);
       await adoptObjects(tx, [artifact.objectKey]);
       // A model version that was registered meanwhile keeps the bytes it was made of.
-      if (replaced !== null && !(await listHeldObjectKeys(tx, owner.tenantId, [replaced])).has(replaced))
+      if (replaced !== null && !(await listHeldObjectKeys(tx, [replaced])).has(replaced))
         await freeObjects(tx, [{ key: replaced }]);
     });
   }

@@ -19,7 +19,7 @@ import {
   waitS,
 } from '../../models/training/forecast/forecast.rules.js';
 import { listPastTrainings } from '../../models/training/forecast/past-trainings.queries.js';
-import { listRunningTrainings } from '../../models/training/forecast/running-trainings.queries.js';
+import { listRunningTrainings } from '../../models/training/forecast/running-trainings.platform.js';
 import { workOf } from '../../models/training/forecast/training-work.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import { isTerminal, workloadId } from '../../models/training/experiment-state.rules.js';

@@ -1,4 +1,4 @@
-import { finishRestore, type SettledKind } from '../../models/backup/finish-restore.platform.js';
+import { finishRestore, type SettledKind } from '../../models/backup/restores.platform.js';
 import { MIGRATIONS } from '../../models/migrations/list.js';
 import { type DirectConnection, directConnection } from '../../models/orm/direct-connection.js';
 import { Database } from '../../models/orm/in-tenant.js';

@@ -4,7 +4,7 @@ import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR, type Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/errors.js';
 import type { AuthTransaction } from '../orm/transaction.js';
-import { forgetSignInAttempts } from './sign-in/attempt-limit.platform.js';
+import { forgetSignInAttempts } from './sign-in/sign-in-history.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { findUserById, loadUser, type UserRow } from './account.platform.js';
 import { deleteSessionsOf } from './auth-session.platform.js';

@@ -1,7 +1,7 @@
 import type { AuthTransaction } from '../orm/transaction.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { AuthSession } from './auth-session.entity.js';
-import { endLeastUsed, openSession } from './auth-session.sql.js';
+import { endLeastUsed, endSessionsOf, openSession } from './auth-session.sql.js';
 import type { NewSession, SessionSummary } from './auth-session.types.js';
 
 /** One account has so many open at once; those used longest ago make room. */
@@ -50,5 +50,4 @@ export const deleteSessionsOf = (
   tx: AuthTransaction,
   userId: string,
   except: string | null,
-): Promise<number> =>
-  tx.em.nativeDelete(AuthSession, { userId, ...(except !== null && { id: { $ne: except } }) });
+): Promise<number> => endSessionsOf(tx, userId, except);

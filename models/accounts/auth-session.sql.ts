@@ -53,3 +53,11 @@ export async function endLeastUsed(
   );
   return rows.map(({ id }) => id);
 }
+
+/** @param except a session that stays, or null. @returns how many were ended */
+export const endSessionsOf = (tx: Transaction, userId: string, except: string | null): Promise<number> =>
+  tx.execute(
+    `-- set: all of an account
+     delete from auth_session where user_id = $1 and id is distinct from $2::uuid`,
+    [userId, except],
+  );

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../audit/audit.types.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { holdTransactionLock } from '../orm/transaction-lock.js';
 import { findTenantByCode } from '../tenants/tenant.platform.js';
-import { Tenant } from '../tenants/tenant.entity.js';
+import { addTenant } from '../tenants/tenant-settings.platform.js';
 import { isErasedCode } from '../tenants/deletion.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { createUser } from './account-changes.platform.js';
@@ -34,13 +33,7 @@ export const ensureInitial = (db: Database, wanted: InitialAccounts): Promise<vo
 async function ensureTenant(tx: PlatformTransaction, code: string): Promise<void> {
   // Erased on purpose: it does not come back by itself.
   if (await isErasedCode(tx, code)) return;
-  if (await findTenantByCode(tx, code)) return;
-  const { id } = tx.em.create(Tenant, { id: randomUUID(), code, name: code });
-  await tx.em.flush();
-  await audit(tx, id, SYSTEM_ACTOR, {
-    action: 'tenant.create',
-    target: { kind: 'tenant', id, label: code },
-  });
+  if (!(await findTenantByCode(tx, code))) await addTenant(tx, SYSTEM_ACTOR, { code, name: code });
 }
 
 async function ensureAdmin(tx: PlatformTransaction, email: string, passwordHash: string): Promise<void> {

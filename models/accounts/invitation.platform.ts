@@ -8,6 +8,7 @@ import type { AuthTransaction, PlatformTransaction } from '../orm/transaction.js
 import { findTenantByCode } from '../tenants/tenant.platform.js';
 import { folded } from './folded-address.js';
 import { Invitation } from './invitation.entity.js';
+import { removeInvitations } from './invitation.sql.js';
 import { grantRole } from './membership-changes.platform.js';
 
 const DAY_MS = 86_400_000;
@@ -70,7 +71,7 @@ export async function withdrawInvitation(
   const rows = await openInvitations(tx, email)
     .where('t.code', '=', sql<string>`lower(${tenantCode})`)
     .execute();
-  for (const { id } of rows) await tx.em.nativeDelete(Invitation, { id });
+  await removeInvitations(tx, rows.map(idOf));
 }
 
 /** The address is its owner's: gives the roles that it was invited to. */
@@ -79,11 +80,12 @@ export async function acceptInvitations(
   actor: Actor,
   user: { readonly id: string; readonly email: string },
 ): Promise<void> {
-  for (const { id, code, role, isValid } of await openInvitations(tx, user.email).execute()) {
-    if (isValid) await grantRole(tx, actor, user.id, code, role);
-    await tx.em.nativeDelete(Invitation, { id });
-  }
+  const rows = await openInvitations(tx, user.email).execute();
+  for (const { code, role, isValid } of rows) if (isValid) await grantRole(tx, actor, user.id, code, role);
+  await removeInvitations(tx, rows.map(idOf));
 }
+
+const idOf = ({ id }: { readonly id: string }): string => id;
 
 /** Invitations to an address, without those of tenants that are being erased. */
 const openInvitations = (tx: PlatformTransaction, email: string) =>

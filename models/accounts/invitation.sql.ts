@@ -9,3 +9,6 @@ export const removeExpiredInvitations = (tx: Transaction, now: Date): Promise<nu
      where id in (select id from invitation where expires_at < $1 limit $2)`,
     [now, BATCH],
   );
+
+export const removeInvitations = (tx: Transaction, ids: readonly string[]): Promise<number> =>
+  tx.execute('-- set: all of an address\n delete from invitation where id = any($1)', [ids]);

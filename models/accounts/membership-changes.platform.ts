@@ -102,7 +102,9 @@ export async function putGlobalAdmin(tx: PlatformTransaction, userId: string): P
 
 /** Tokens of tenants where no role is left end with it. */
 export async function dropGlobalAdmin(tx: PlatformTransaction, userId: string): Promise<void> {
-  await tx.em.nativeDelete(Membership, { userId, tenantId: null });
+  const held = await tx.em.findOne(Membership, { userId, tenantId: null });
+  if (held) tx.em.remove(held);
+  await tx.em.flush();
   await deleteTokensWithoutRole(tx, userId);
 }
 

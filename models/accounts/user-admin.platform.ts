@@ -7,10 +7,9 @@ import { dispatch } from '../outbox/dispatch.js';
 import type { AuthTransaction, PlatformTransaction } from '../orm/transaction.js';
 import { findTenantByCode } from '../tenants/tenant.platform.js';
 import { insertUser } from './account-changes.platform.js';
-import { deleteAccessTokensOf } from './tokens/access-token.platform.js';
 import { findUserByEmail, findUserById, loadUser, lockUser, type UserRow } from './account.platform.js';
 import { deleteSessionsOf } from './auth-session.platform.js';
-import { forgetSignInAttempts } from './sign-in/attempt-limit.platform.js';
+import { forgetSignInAttempts } from './sign-in/sign-in-history.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { withdrawInvitation } from './invitation.platform.js';
 import { foldAddress } from './folded-address.js';
@@ -22,6 +21,7 @@ import {
   putRole,
 } from './membership-changes.platform.js';
 import type { Role } from '../access/permission.rules.js';
+import { deleteAccessTokensOf } from './tokens/access-token.sql.js';
 import { User } from './user.entity.js';
 
 /** @throws AppError not_found for an address without an account */

@@ -3,7 +3,7 @@ import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { dispatch } from '../outbox/dispatch.js';
-import { Model } from '../registry/model.entity.js';
+import { readModelName } from '../registry/model.queries.js';
 import { deploymentTarget } from './create-deployment.commands.js';
 import { countWayBack } from './devices/deployment-device.queries.js';
 import { countAgain } from './devices/second-try.sql.js';
@@ -43,7 +43,7 @@ export async function controlDeployment(
   Object.assign(deployment, { wish, updatedAt: new Date() });
   await wake(tx, deployment, wish);
   await tx.em.flush();
-  const { name } = await tx.em.findOneOrFail(Model, { id: deployment.modelId });
+  const name = await readModelName(tx, deployment.modelId);
   await addLine(tx, id, `${actor.fullName ?? actor.email ?? 'Somebody'} asked ${ASKED[wish]}.`);
   await audit(tx, tx.tenantId, actor, {
     action: `deployment.${wish}`,

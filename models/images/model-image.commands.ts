@@ -4,7 +4,7 @@ import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR, type Actor } from '../audit/audit.types.js';
 import { dispatch } from '../outbox/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { Tenant } from '../tenants/tenant.entity.js';
+import { readTenantCode } from '../tenants/tenant.queries.js';
 import { modelImageStart } from './image-work.types.js';
 import { ImageTag } from './image-tag.entity.js';
 import { Image } from './image.entity.js';
@@ -44,18 +44,14 @@ export async function requestModelImage(
 const read = async (tx: TenantTransaction, id: string): Promise<ImageRow> =>
   (await findImage(tx, id)) as ImageRow;
 
-async function create(
-  { em, tenantId }: TenantTransaction,
-  actor: Actor,
-  version: NamedVersion,
-): Promise<Image> {
-  const tenant = await em.findOneOrFail(Tenant, { id: tenantId });
-  return em.create(Image, {
+async function create(tx: TenantTransaction, actor: Actor, version: NamedVersion): Promise<Image> {
+  const code = await readTenantCode(tx);
+  return tx.em.create(Image, {
     id: randomUUID(),
-    tenantId,
+    tenantId: tx.tenantId,
     kind: 'model',
     modelVersionId: version.id,
-    repository: ociRepositoryName(tenant.code, version.name),
+    repository: ociRepositoryName(code, version.name),
     tag: String(version.version),
     attempt: 1,
     createdBy: actor.id,

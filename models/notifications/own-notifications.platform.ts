@@ -13,7 +13,11 @@ export const findPreferences = (db: Database, userId: string): Promise<Prefs> =>
   db.inPlatform((tx) => readPreferences(tx, userId));
 
 async function readPreferences(tx: PlatformTransaction, userId: string): Promise<Prefs> {
-  const stored = await tx.em.findOne(NotificationPreference, { userId });
+  const stored = await tx.kysely
+    .selectFrom('notification_preference')
+    .where('userId', '=', userId)
+    .select('prefs')
+    .executeTakeFirst();
   const wish = (key: string, defaults: Prefs[string]) => {
     const chosen = stored?.prefs[key];
     return { inApp: chosen?.in_app ?? defaults.inApp, email: chosen?.email ?? defaults.email };

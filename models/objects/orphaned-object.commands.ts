@@ -1,16 +1,8 @@
-import { sql } from 'kysely';
 import { unavailable } from '../../core/errors/app-error.js';
 import { JOIN_DEADLINE_S } from '../../core/ports/object-store.js';
-import type { TenantTransaction, Transaction } from '../orm/transaction.js';
-import { mayRemoveObjects } from './removal-pause.sql.js';
-import {
-  ADOPT_OBJECTS,
-  FORGET_OBJECTS,
-  FREE_OBJECTS,
-  GIVE_UP_OBJECTS,
-  LEASE_OBJECTS,
-  RECORD_OBJECTS,
-} from './orphaned-object.sql.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import { OrphanedObject } from './orphaned-object.entity.js';
+import { ADOPT_OBJECTS, FREE_OBJECTS, GIVE_UP_OBJECTS, RECORD_OBJECTS } from './orphaned-object.sql.js';
 
 /**
  * Objects of the store that no row refers to. Whoever writes an object notes it here first and adopts it in
@@ -71,6 +63,19 @@ export async function freeObjects(
   if (objects.length > 0) await tx.execute(FREE_OBJECTS, [tx.tenantId, ...columns(objects), inS]);
 }
 
+/** The dataset whose file had an object, with the revisions that the file was part of. */
+export interface FormerFile {
+  readonly datasetId: string;
+  readonly fromRevision: number;
+  readonly toRevision: number;
+}
+
+/** As `freeObjects`, for an object that stays while a held version is one of the revisions. */
+export async function freeHeldObject(tx: TenantTransaction, key: string, of: FormerFile): Promise<void> {
+  tx.em.create(OrphanedObject, { ...of, tenantId: tx.tenantId, objectKey: key, dueAt: new Date() });
+  await tx.em.flush();
+}
+
 /**
  * A recorded key that will never be used may be deleted. What a row refers to by now stays, since
  * the transaction whose answer was lost may have been committed.
@@ -81,43 +86,8 @@ export async function giveUpObjects(tx: TenantTransaction, keys: readonly string
   await tx.execute(GIVE_UP_OBJECTS, [tx.tenantId, keys, inS]);
 }
 
-export interface DueObject {
-  readonly id: string;
-  readonly key: string;
-  readonly multipartId: string | null;
-}
-
-/** How long a sweeper may take; a second one leaves its rows alone meanwhile. */
-const LEASE_S = 300;
-/** A held object is looked at again after this long, or at once when the hold goes. */
-const HELD_AGAIN_S = 86_400;
-
-/**
- * Takes due objects that no held version of a dataset contains; none while a backup copies objects.
- * Platform-wide: run by the sweeper alone.
- */
-export async function leaseDueObjects(tx: Transaction, limit: number): Promise<DueObject[]> {
-  if (!(await mayRemoveObjects(tx))) return [];
-  const rows = await tx.rows<DueObject & { isHeld: boolean }>(LEASE_OBJECTS, [limit, LEASE_S, HELD_AGAIN_S]);
-  return rows.filter((row) => !row.isHeld).map(({ id, key, multipartId }) => ({ id, key, multipartId }));
-}
-
 /** Channel on which sweepers hear of objects that are due; a trigger of orphaned_object sends on it. */
 export const ORPHANED_OBJECT_CHANNEL = 'visionops_orphaned_objects';
-
-/** In how many milliseconds the next object falls due; null when none waits. Platform-wide: asked by the sweeper alone. */
-export async function nextObjectDueMs(tx: Transaction): Promise<number | null> {
-  const { ms } = await tx.kysely
-    .selectFrom('orphaned_object')
-    .select(sql<number | null>`(extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8`.as('ms'))
-    .executeTakeFirstOrThrow();
-  return ms;
-}
-
-/** They are gone from the store. */
-export async function forgetObjects(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.execute(FORGET_OBJECTS, [ids]);
-}
 
 const columns = (objects: readonly ObjectRef[]): [string[], Array<string | null>] => [
   objects.map((object) => object.key),

@@ -44,7 +44,7 @@ import { ServingEndpointSchema } from '../serving/serving.entity.js';
 import { DatasetSyncEntrySchema } from '../sources/sync/dataset-sync-entry.entity.js';
 import { DatasetSyncSchema } from '../sources/sync/dataset-sync.entity.js';
 import { ExternalSourceSchema, DatasetSourceSchema } from '../sources/catalog/external-source.entity.js';
-import { PlatformRestoreSchema } from '../system/platform-restore.entity.js';
+import { PlatformRestoreSchema } from '../backup/platform-restore.entity.js';
 import { EdgeCollectionSchema } from '../edge/uploads/edge-collection.entity.js';
 import { EdgeUploadSchema } from '../edge/uploads/edge-upload.entity.js';
 import { EdgeCommandSchema } from '../edge/commands/edge-command.entity.js';

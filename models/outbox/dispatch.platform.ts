@@ -154,19 +154,20 @@ function labelOf(entry: DispatchEntry): string {
  * Whether a dispatcher may still be at an entry of this tenant that it took before; mails take their own
  * time.
  */
-export async function isDispatchUnderWay(tx: PlatformTransaction, tenantId: string): Promise<boolean> {
-  const found = await tx.kysely
-    .selectFrom('dispatch')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('kind', '<>', 'mail')
-    .where('attempts', '>', 0)
-    .where('nextAttemptAt', '>', sql<Date>`clock_timestamp()`)
-    .where('givenUpAt', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
-}
+export const isDispatchUnderWay = (db: Database, tenantId: string): Promise<boolean> =>
+  db.inPlatform(async ({ kysely }) => {
+    const found = await kysely
+      .selectFrom('dispatch')
+      .select('id')
+      .where('tenantId', '=', tenantId)
+      .where('kind', '<>', 'mail')
+      .where('attempts', '>', 0)
+      .where('nextAttemptAt', '>', sql<Date>`clock_timestamp()`)
+      .where('givenUpAt', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
+  });
 
 /** Those of the workflows for which an entry waits, be it one that was given up: what follows would wait behind it. */
 export async function workflowsWithEntries(

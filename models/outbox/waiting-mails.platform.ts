@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Database } from '../orm/in-tenant.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
 import { recipientMark } from './sealed-mail.js';
 import { type RemovedMail, removeMailsAbout, removeMailsTo } from './waiting-mails.sql.js';
 
@@ -15,18 +14,19 @@ export const removeWaitingTo = (db: Database, address: string, beforeId: number)
   db.inPlatform(async (tx) => counted(await removeMailsTo(tx, recipientMark(address), beforeId)));
 
 /** Removes mails about a tenant. */
-export const removeWaitingAbout = async (tx: PlatformTransaction, tenantId: string): Promise<RemovedMails> =>
-  counted(await removeMailsAbout(tx, tenantId));
+export const removeWaitingAbout = (db: Database, tenantId: string): Promise<RemovedMails> =>
+  db.inPlatform(async (tx) => counted(await removeMailsAbout(tx, tenantId)));
 
-export async function countWaitingAbout(tx: PlatformTransaction, tenantId: string): Promise<number> {
-  const { waiting } = await tx.kysely
-    .selectFrom('dispatch')
-    .select(({ fn }) => fn.countAll<number>().as('waiting'))
-    .where('kind', '=', 'mail')
-    .where(isAbout(tenantId))
-    .executeTakeFirstOrThrow();
-  return waiting;
-}
+export const countWaitingAbout = (db: Database, tenantId: string): Promise<number> =>
+  db.inPlatform(async ({ kysely }) => {
+    const { waiting } = await kysely
+      .selectFrom('dispatch')
+      .select(({ fn }) => fn.countAll<number>().as('waiting'))
+      .where('kind', '=', 'mail')
+      .where(isAbout(tenantId))
+      .executeTakeFirstOrThrow();
+    return waiting;
+  });
 
 const isAbout = (tenantId: string) => sql<boolean>`payload->'tenantIds' ? ${tenantId}`;
 

@@ -93,6 +93,12 @@ export async function findModel(tx: TenantTransaction, name: string): Promise<Mo
   return row ? withStages(row) : null;
 }
 
+/** The name of a model that is there. */
+export async function readModelName(tx: TenantTransaction, id: string): Promise<string> {
+  const model = tx.kysely.selectFrom('model').where('tenantId', '=', tx.tenantId).where('id', '=', id);
+  return (await model.select('name').executeTakeFirstOrThrow()).name;
+}
+
 /**
  * Locks a model, so that its versions, their stages and its promotions are decided upon one after the other. Whoever locks
  * a version or a promotion as well locks the model first.

@@ -19,6 +19,8 @@ export interface NewVersion {
   /** What the tracker knows of the run. */
   readonly run: RegisteredRun;
   readonly description?: string | null;
+  /** Where a client said that its files lie, as it wrote it. */
+  readonly source?: string | null;
   /**
    * Names the registration where durable work may repeat it (such as `training:<experiment>:<attempt>`): a
    * repeat answers the version of the first. Absent for people: registering a run twice makes two versions,
@@ -34,7 +36,7 @@ export interface NewVersion {
 export async function registerModelVersion(
   tx: TenantTransaction,
   actor: Actor,
-  { modelName, run, description, key }: NewVersion,
+  { modelName, run, description, source, key }: NewVersion,
 ): Promise<ModelVersionRow> {
   assertModelName(modelName, 'model_name');
   const { modelFiles, ...lineage } = run;
@@ -57,6 +59,7 @@ export async function registerModelVersion(
     version: model.lastVersion,
     sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
     description: description ?? null,
+    source: source ?? null,
     registrationKey: key ?? null,
     createdBy: actor.id,
   });

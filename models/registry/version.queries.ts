@@ -1,6 +1,6 @@
 import { type Page, toPage } from '../../core/paging/page.js';
 import { anyOf } from '../orm/any-of.js';
-import type { TenantTransaction, Transaction } from '../orm/transaction.js';
+import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelFile, ModelVersionRow, Stage } from './model.types.js';
 
 const versions = (tx: TenantTransaction) =>
@@ -154,13 +154,12 @@ export async function listFilesOfVersions(
 
 /** Which of these objects belong to a registered version: whoever deletes a run must keep them. */
 export async function listHeldObjectKeys(
-  tx: Transaction,
-  tenantId: string,
+  tx: TenantTransaction,
   keys: readonly string[],
 ): Promise<Set<string>> {
   const held = await tx.kysely
     .selectFrom('model_version_file')
-    .where('tenantId', '=', tenantId)
+    .where('tenantId', '=', tx.tenantId)
     .where('objectKey', '=', anyOf(keys))
     .select('objectKey')
     .distinct()

@@ -6,10 +6,15 @@ import type { Actor } from '../audit/audit.types.js';
 import type { Database } from '../orm/in-tenant.js';
 import { dispatch } from '../outbox/dispatch.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
-import { logDeletion, notifyOfDeletion } from './deletion-log.commands.js';
 import { lockDeletion } from './deletion-progress.platform.js';
 import { deletionStart } from './deletion-work.types.js';
-import { type DeletionDetail, findDeletionDetail, findDeletionOf } from './deletion.platform.js';
+import {
+  type DeletionDetail,
+  findDeletionDetail,
+  findDeletionOf,
+  logDeletion,
+  notifyOfDeletion,
+} from './deletion.platform.js';
 import { DELETION_STEPS } from './deletion-steps.types.js';
 import { TenantDeletionStep } from './tenant-deletion-step.entity.js';
 import { TenantDeletion } from './tenant-deletion.entity.js';

@@ -58,9 +58,7 @@ const SURVEYS: Readonly<Record<DeletionStepKey, Survey>> = {
   objects: surveyObjects,
   images: surveyImages,
   mails: async ({ database, mails }, tenantId) => ({
-    mails:
-      (await database.inPlatform((tx) => countWaitingAbout(tx, tenantId))) +
-      (await mails.countAbout(tenantId)),
+    mails: (await countWaitingAbout(database, tenantId)) + (await mails.countAbout(tenantId)),
   }),
   rows: async ({ database }, tenantId) =>
     surveyTables(

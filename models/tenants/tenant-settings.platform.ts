@@ -26,15 +26,13 @@ export const createTenant = (db: Database, actor: Actor, wanted: NewTenant): Pro
     requireLine(wanted.name, 'name');
     checkTenantSettings(wanted);
     if (await isErasedCode(tx, wanted.code)) throw codeTaken();
-    const id = randomUUID();
-    await insertTenant(tx, id, wanted);
-    const target = { kind: 'tenant', id, label: wanted.code };
-    await audit(tx, id, actor, { action: 'tenant.create', target });
-    return findRow(tx, id).executeTakeFirstOrThrow();
+    return findRow(tx, await addTenant(tx, actor, wanted)).executeTakeFirstOrThrow();
   });
 
-async function insertTenant(tx: PlatformTransaction, id: string, wanted: NewTenant): Promise<void> {
+/** @param wanted checked. @returns its id @throws AppError conflict for a taken code */
+export async function addTenant(tx: PlatformTransaction, actor: Actor, wanted: NewTenant): Promise<string> {
   const { code, name, kpiTargets = {}, retention = {}, features = {}, sharedDefaults = [] } = wanted;
+  const id = randomUUID();
   tx.em.create(Tenant, { id, code, name, kpiTargets, retention, features, sharedDefaults });
   try {
     await tx.em.flush();
@@ -42,6 +40,8 @@ async function insertTenant(tx: PlatformTransaction, id: string, wanted: NewTena
     if (brokenConstraint(error) === 'tenant_code_key') throw codeTaken();
     throw error;
   }
+  await audit(tx, id, actor, { action: 'tenant.create', target: { kind: 'tenant', id, label: code } });
+  return id;
 }
 
 const codeTaken = () =>

@@ -5,20 +5,20 @@ import type { TenantTransaction } from '../orm/transaction.js';
  * this first.
  */
 export async function isTenantActive(tx: TenantTransaction): Promise<boolean> {
-  const found = await tx.kysely
-    .selectFrom('tenant')
-    .select('isActive')
-    .where('id', '=', tx.tenantId)
-    .executeTakeFirst();
+  const found = await tenant(tx).select('isActive').executeTakeFirst();
   return found?.isActive === true;
 }
 
+/** Its part of the names of images. */
+export const readTenantCode = async (tx: TenantTransaction): Promise<string> =>
+  (await tenant(tx).select('code').executeTakeFirstOrThrow()).code;
+
+/** What was set; what is not has the default of the catalog of features. */
+export const readFeatures = async (tx: TenantTransaction): Promise<Readonly<Record<string, unknown>>> =>
+  (await tenant(tx).select('features').executeTakeFirstOrThrow()).features;
+
 /** Each a finite number, by name of the KPI. */
-export async function findKpiTargets(tx: TenantTransaction): Promise<Readonly<Record<string, unknown>>> {
-  const { kpiTargets } = await tx.kysely
-    .selectFrom('tenant')
-    .select('kpiTargets')
-    .where('id', '=', tx.tenantId)
-    .executeTakeFirstOrThrow();
-  return kpiTargets;
-}
+export const findKpiTargets = async (tx: TenantTransaction): Promise<Readonly<Record<string, unknown>>> =>
+  (await tenant(tx).select('kpiTargets').executeTakeFirstOrThrow()).kpiTargets;
+
+const tenant = (tx: TenantTransaction) => tx.kysely.selectFrom('tenant').where('id', '=', tx.tenantId);

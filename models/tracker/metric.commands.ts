@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../orm/transaction.js';
 import type { MetricKeys } from './metric-keys.js';
 import { WRITE_BATCH, WRITE_METRICS } from './metric.sql.js';
 import type { RunBatch } from './run.types.js';
-import { activeRun } from './runs/client-run.commands.js';
+import { findActiveRun } from './runs/active-run.queries.js';
 
 interface Refused {
   /** Null: there is no such run, or it is deleted. */
@@ -43,7 +43,7 @@ export async function writeBatch(
       : await tx.rows<Refused>(WRITE_BATCH, [...points, ...pairs]);
   for (const { key, wanted, stored } of refused) {
     if (key === null) {
-      await activeRun(tx, runId);
+      await findActiveRun(tx, runId);
       throw notFound('Run');
     }
     const value = stored ?? (await paramValue(tx, runId, key));

@@ -1,3 +1,4 @@
+import { badRequest } from '../../core/errors/app-error.js';
 import { stateMachine } from '../../core/states/state-machine.js';
 import type { RunStatus } from './run.types.js';
 
@@ -21,3 +22,15 @@ export const isHeldByTraining = (run: {
 export const HELD_BY_TRAINING = {
   $or: [{ isJobOpen: true }, { trainingId: { $ne: null }, finishedAt: null }],
 };
+
+/** @throws AppError bad_request for a run that was deleted and can be restored */
+export function assertActiveRun({
+  runId,
+  lifecycle,
+}: {
+  readonly runId: string;
+  readonly lifecycle: string;
+}): void {
+  if (lifecycle !== 'active')
+    throw badRequest(`The run ${runId} must be in the 'active' lifecycle_stage; it is deleted.`);
+}

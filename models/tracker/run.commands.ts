@@ -1,6 +1,5 @@
 import type { TenantTransaction } from '../orm/transaction.js';
 import { ENSURE_EXPERIMENT } from './experiments/experiment.sql.js';
-import { MetricPoint } from './metric-point.entity.js';
 import type { RunEnd, RunStatus } from './run.types.js';
 import { TrackerExperiment } from './tracker-experiment.entity.js';
 import { TrackerRun } from './tracker-run.entity.js';
@@ -75,12 +74,3 @@ export async function closeRun(tx: TenantTransaction, runId: string, status: Run
 /** Whoever opens or closes the run of an attempt holds the experiment: nobody else writes these columns meanwhile. */
 const readRun = (tx: TenantTransaction, runId: string): Promise<TrackerRun | null> =>
   tx.em.findOne(TrackerRun, { runId }, { refresh: true });
-
-/** Removes a run with all its rows; its objects are the caller's to remove. */
-export async function deleteRun(tx: TenantTransaction, runId: string): Promise<void> {
-  const run = await tx.em.findOne(TrackerRun, { runId });
-  if (!run) return;
-  await tx.em.nativeDelete(MetricPoint, { run: run.id });
-  tx.em.remove(run);
-  await tx.em.flush();
-}

@@ -1,7 +1,7 @@
 import type { Database } from '../orm/in-tenant.js';
 import { notifyAtCommit } from '../orm/notify.js';
 import { holdTransactionLock } from '../orm/transaction-lock.js';
-import type { PlatformTransaction, Transaction } from '../orm/transaction.js';
+import type { PlatformTransaction } from '../orm/transaction.js';
 import { dispatchAll } from '../outbox/dispatch.js';
 import { chooseHost, type LoadedHost, type WaitCode, type WorkloadNeed } from './choose-host.rules.js';
 import { readHosts } from './host.platform.js';
@@ -50,7 +50,7 @@ export interface QueuePlace {
 export const findQueuePlace = <T>(
   db: Database,
   of: { readonly name: string } | { readonly need: WorkloadNeed },
-  more: (tx: Transaction) => Promise<T>,
+  more: (tx: PlatformTransaction) => Promise<T>,
 ): Promise<QueuePlace & { readonly more: T }> =>
   db.inPlatform(async (tx) => {
     const waiting = await listUnplaced(tx);

@@ -196,9 +196,24 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
     `export const planted = (db: { inIngest: () => void }): void => db.inIngest();`,
   ],
   [
+    'platform-access-is-named',
+    'activities/tenants/planted-step.ts',
+    `export const planted = (step: { transact: () => void }): void => step.transact();`,
+  ],
+  [
+    'platform-access-is-named',
+    'models/tenants/planted-any.queries.ts',
+    `import type { TenantTransaction, Transaction } from '../orm/transaction.js';\nexport type Planted = [Transaction, TenantTransaction];`,
+  ],
+  [
+    'platform-access-is-named',
+    'cli/planted-connection.ts',
+    `import type { DirectConnection } from '../models/orm/direct-connection.js';\nexport type Planted = DirectConnection;`,
+  ],
+  [
     'builder-only-reads',
     'models/tenants/planted-write.commands.ts',
-    `import type { Transaction } from '../orm/transaction.js';\nexport const planted = (tx: Transaction): unknown =>\n  tx.kysely\n    .updateTable('tenant')\n    .set({ name: 'x' })\n    .execute();`,
+    `import type { TenantTransaction } from '../orm/transaction.js';\nexport const planted = (tx: TenantTransaction): unknown =>\n  tx.kysely\n    .updateTable('tenant')\n    .set({ name: 'x' })\n    .execute();`,
   ],
   [
     'formats-are-pure',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DATABASE_NAME, ownerUrl, type PostgresHandle, startPostgres } from '../../cli/engines/postgres.js';
-import { originAttempts } from '../../models/accounts/sign-in/attempt-limit.platform.js';
+import { originAttempts } from '../../models/accounts/sign-in/sign-in-history.platform.js';
 import { VISITOR_LIMITS } from '../../models/accounts/sign-in/visitor-limits.rules.js';
 import { migrate } from '../../models/orm/migrate.js';
 import { startTestApi, type TestApi, type TestUser } from '../api/support/test-api.js';

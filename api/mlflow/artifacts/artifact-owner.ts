@@ -6,7 +6,7 @@ import { findLoggedModel } from '../../../models/tracker/logged-models/logged-mo
 import { putModelArtifact } from '../../../models/tracker/logged-models/model-artifact.commands.js';
 import { findModelArtifact } from '../../../models/tracker/logged-models/model-artifact.queries.js';
 import type { RunArtifact } from '../../../models/tracker/run.types.js';
-import { activeRun } from '../../../models/tracker/runs/client-run.commands.js';
+import { findActiveRun } from '../../../models/tracker/runs/active-run.queries.js';
 import type { ArtifactOwner } from '../../tracker/artifact-intake.js';
 import type { TrackerCaller } from '../protocol/tracker-callers.js';
 import type { ArtifactPlace } from './artifact-place.rules.js';
@@ -25,7 +25,7 @@ export function artifactOwner({ tenant }: TrackerCaller, { id, kind }: ArtifactP
     tenantId,
     kind,
     prefix: kind === 'run' ? artifactPrefix(tenantId, id) : `t/${tenantId}/logged-model/${id}`,
-    row: async (tx) => (kind === 'run' ? (await activeRun(tx, id)).id : rowOfModel(tx, id)),
+    row: async (tx) => (kind === 'run' ? (await findActiveRun(tx, id)).row : rowOfModel(tx, id)),
     find: kind === 'run' ? findArtifact : findModelArtifact,
     put: kind === 'run' ? putArtifact : putModelArtifact,
   };

@@ -12,7 +12,7 @@ import {
 } from '../../../models/tracker/logged-models/model-artifact.queries.js';
 import { removeArtifacts } from '../../../models/tracker/register/remove-artifacts.commands.js';
 import type { ArtifactEntry, RunArtifact } from '../../../models/tracker/run.types.js';
-import { activeRun } from '../../../models/tracker/runs/client-run.commands.js';
+import { findActiveRun } from '../../../models/tracker/runs/active-run.queries.js';
 import { rowsOfRuns } from '../../../models/tracker/search/metric-history.queries.js';
 import type { SendableObject } from '../../http/answers/send-object.js';
 import type { ArtifactIntake, IncomingFile } from '../../tracker/artifact-intake.js';
@@ -65,7 +65,7 @@ export class ArtifactsService {
     if (path !== '') requirePath(path);
     if (kind === 'version') throw badRequest('The files of a registered version do not change.');
     await this.db.inTenant(tenant.tenantId, async (tx) => {
-      const row = kind === 'run' ? (await activeRun(tx, id)).id : await rowOfModel(tx, id);
+      const row = kind === 'run' ? (await findActiveRun(tx, id)).row : await rowOfModel(tx, id);
       await removeArtifacts(tx, kind, row, path);
     });
   }

@@ -84,11 +84,6 @@ async function findTokenHolder(
   return { ...holder, tenant: { tenantId: asTenantId(tenantId), code, name, role } };
 }
 
-/** For good: a role or an account that comes back does not bring its tokens back. */
-export async function deleteAccessTokensOf(tx: AuthTransaction, userId: string): Promise<void> {
-  await tx.em.nativeDelete(AccessToken, { userId });
-}
-
 const MAX_TOKENS = 200;
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;

@@ -11,6 +11,11 @@ export async function recordTokenUse(tx: Transaction, id: string, now: Date): Pr
   );
 }
 
+/** For good: a role or an account that comes back does not bring its tokens back. */
+export async function deleteAccessTokensOf(tx: Transaction, userId: string): Promise<void> {
+  await tx.execute('-- set: all of an account\n delete from access_token where user_id = $1', [userId]);
+}
+
 /** Removes the person's tokens of tenants in which no role is left. */
 export async function deleteTokensWithoutRole(tx: Transaction, userId: string): Promise<void> {
   await tx.execute(

@@ -2,8 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { conflict, notFound } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
-import { freeObjects } from '../../objects/orphaned-object.commands.js';
-import { OrphanedObject } from '../../objects/orphaned-object.entity.js';
+import { freeHeldObject, freeObjects } from '../../objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { assertNoSync, recordFileChange, lockDataset } from '../catalog/dataset-change.commands.js';
 import { DatasetFile } from '../catalog/dataset.entity.js';
@@ -39,15 +38,11 @@ export async function deleteFile(
   await tx.em.lock(file, LockMode.PESSIMISTIC_WRITE);
   const { previewKey } = await tx.em.refreshOrFail(file);
   tx.em.remove(file);
-  tx.em.create(OrphanedObject, {
-    tenantId: tx.tenantId,
-    objectKey: file.objectKey,
+  await freeHeldObject(tx, file.objectKey, {
     datasetId: dataset.id,
     fromRevision: file.addedRevision,
     toRevision: dataset.revision + 1,
-    dueAt: new Date(),
   });
-  await tx.em.flush();
   if (previewKey) await freeObjects(tx, [{ key: previewKey }]);
   await recordFileChange(tx, dataset, { files: -1, bytes: -file.sizeBytes });
   await audit(tx, tx.tenantId, actor, {

@@ -4,7 +4,7 @@ import { messages } from '../../notifications/messages.rules.js';
 import { notify } from '../../notifications/notify.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { dispatch } from '../../outbox/dispatch.js';
-import { Model } from '../../registry/model.entity.js';
+import { readModelName } from '../../registry/model.queries.js';
 import { deploymentTarget } from '../create-deployment.commands.js';
 import type { DeviceEvents } from '../devices/device-events.js';
 import { cancelUnstarted } from '../devices/withdrawal.sql.js';
@@ -53,7 +53,7 @@ export async function endDeployment(
   const isWatched = status === 'SUCCEEDED' && deployment.isWatched;
   Object.assign(deployment, { finishedAt: now, wish: null, isWatched });
   await moveDeployment(tx, deployment, status, message, now);
-  const { name: modelName } = await tx.em.findOneOrFail(Model, { id: deployment.modelId });
+  const modelName = await readModelName(tx, deployment.modelId);
   const { id, version } = deployment;
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
     action: ACTIONS[status],

@@ -3,6 +3,7 @@ import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { Model, ModelVersion } from '../model.entity.js';
+import { lockModelByName } from '../model.queries.js';
 import type { KeyValue } from './key-value.types.js';
 import { assertAlias, assertTag, MAX_MODEL_TAG, MAX_VERSION_TAG } from './label.rules.js';
 import { ModelAlias } from './model-alias.entity.js';
@@ -12,14 +13,14 @@ import { ModelVersionTag } from './model-version-tag.entity.js';
 /** @throws AppError not_found, bad_request */
 export async function setModelTag(tx: TenantTransaction, name: string, tag: KeyValue): Promise<void> {
   assertTag(tag, MAX_MODEL_TAG);
-  const model = await modelOf(tx, name);
+  const model = await lockModel(tx, name);
   await tx.em.upsert(ModelTag, { modelId: model.id, ...tag, tenantId: tx.tenantId });
   await touch(tx, model);
 }
 
 /** Idempotent. @throws AppError not_found for an unknown model */
 export async function deleteModelTag(tx: TenantTransaction, name: string, key: string): Promise<void> {
-  const model = await modelOf(tx, name);
+  const model = await lockModel(tx, name);
   const tag = await tx.em.findOne(ModelTag, { modelId: model.id, key });
   if (tag) tx.em.remove(tag);
   await touch(tx, model);
@@ -33,7 +34,7 @@ export async function setVersionTag(
   tag: KeyValue,
 ): Promise<void> {
   assertTag(tag, MAX_VERSION_TAG);
-  const found = await versionOf(tx, name, version);
+  const found = await versionOf(tx, await lockModel(tx, name), version);
   await tx.em.upsert(ModelVersionTag, { versionId: found.id, ...tag, tenantId: tx.tenantId });
   await touch(tx, found);
 }
@@ -45,7 +46,7 @@ export async function deleteVersionTag(
   version: number,
   key: string,
 ): Promise<void> {
-  const found = await versionOf(tx, name, version);
+  const found = await versionOf(tx, await lockModel(tx, name), version);
   const tag = await tx.em.findOne(ModelVersionTag, { versionId: found.id, key });
   if (tag) tx.em.remove(tag);
   await touch(tx, found);
@@ -60,12 +61,13 @@ export async function setAlias(
   version: number,
 ): Promise<void> {
   assertAlias(alias);
-  const { modelId } = await versionOf(tx, name, version);
-  await tx.em.upsert(ModelAlias, { modelId, alias, version, tenantId: tx.tenantId });
-  await touch(tx, await modelOf(tx, name));
+  const model = await lockModel(tx, name);
+  await versionOf(tx, model, version);
+  await tx.em.upsert(ModelAlias, { modelId: model.id, alias, version, tenantId: tx.tenantId });
+  await touch(tx, model);
   await audit(tx, tx.tenantId, actor, {
     action: 'model.alias_set',
-    target: { kind: 'model', id: modelId, label: name },
+    target: { kind: 'model', id: model.id, label: name },
     detail: { alias, version },
   });
 }
@@ -77,7 +79,7 @@ export async function deleteAlias(
   name: string,
   alias: string,
 ): Promise<void> {
-  const model = await modelOf(tx, name);
+  const model = await lockModel(tx, name);
   const found = await tx.em.findOne(ModelAlias, { modelId: model.id, alias });
   if (!found) return;
   tx.em.remove(found);
@@ -89,15 +91,17 @@ export async function deleteAlias(
   });
 }
 
-async function modelOf(tx: TenantTransaction, name: string): Promise<Model> {
-  const model = await tx.em.findOne(Model, { name });
+/** Labels of a model and of its versions change one after the other. */
+async function lockModel(tx: TenantTransaction, name: string): Promise<Model> {
+  const id = await lockModelByName(tx, name);
+  const model = id === null ? null : await tx.em.findOne(Model, { id }, { refresh: true });
   if (!model) throw notFound('Registered model');
   return model;
 }
 
-async function versionOf(tx: TenantTransaction, name: string, version: number): Promise<ModelVersion> {
-  const { id: modelId } = await modelOf(tx, name);
-  const found = await tx.em.findOne(ModelVersion, { modelId, version });
+/** @param model locked */
+async function versionOf(tx: TenantTransaction, model: Model, version: number): Promise<ModelVersion> {
+  const found = await tx.em.findOne(ModelVersion, { modelId: model.id, version }, { refresh: true });
   if (!found) throw notFound('Model version');
   return found;
 }

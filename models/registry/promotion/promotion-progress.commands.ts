@@ -5,8 +5,8 @@ import { featureDefault } from '../../features/feature-catalog.js';
 import { messages } from '../../notifications/messages.rules.js';
 import { notify } from '../../notifications/notify.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { Tenant } from '../../tenants/tenant.entity.js';
-import { Model } from '../model.entity.js';
+import { readFeatures } from '../../tenants/tenant.queries.js';
+import { readModelName } from '../model.queries.js';
 import { failureOf } from './promotion-check.rules.js';
 import { APPROVAL_DAYS, PROMOTION_STATES } from './promotion-state.rules.js';
 import type { PromotionRef } from './promotion-work.types.js';
@@ -50,7 +50,7 @@ export async function recordChecks(
     'Its checks are green; a second person must approve it.',
     now,
   );
-  const name = await modelName(tx, promotion);
+  const name = await readModelName(tx, promotion.modelId);
   await notify(
     tx,
     tx.tenantId,
@@ -60,8 +60,7 @@ export async function recordChecks(
 
 /** Whether a second person approves promotions in this tenant. */
 export async function asksForApproval(tx: TenantTransaction): Promise<boolean> {
-  const { features } = await tx.em.findOneOrFail(Tenant, { id: tx.tenantId });
-  const set = features.promotion_approval;
+  const set = (await readFeatures(tx)).promotion_approval;
   return typeof set === 'boolean' ? set : featureDefault('promotion_approval');
 }
 
@@ -127,7 +126,7 @@ export async function end(
 ): Promise<void> {
   promotion.finishedAt = now;
   await move(tx, promotion, status, message, now);
-  const name = await modelName(tx, promotion);
+  const name = await readModelName(tx, promotion.modelId);
   const { action, text } = OUTCOMES[status];
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
     action,
@@ -141,6 +140,3 @@ export async function end(
     messages.promotionDecided(name, promotion.version, text, message, promotion.createdBy ?? null),
   );
 }
-
-const modelName = async ({ em }: TenantTransaction, { modelId }: Promotion): Promise<string> =>
-  (await em.findOneOrFail(Model, { id: modelId })).name;

@@ -118,7 +118,9 @@ export async function unlinkDataset(
   const before = await findLink(tx, datasetKey);
   if (before !== null && before.sourceKey !== null) {
     assertIdle(dataset);
-    await tx.em.nativeDelete(DatasetSource, { datasetId: dataset.id });
+    const link = await tx.em.findOne(DatasetSource, { datasetId: dataset.id });
+    if (link) tx.em.remove(link);
+    await tx.em.flush();
     await setExternalSource(tx, dataset.id, null);
     const detail = { source_id: before.sourceKey, remote_dataset_id: before.remoteDatasetId };
     await audit(tx, tx.tenantId, actor, { action: 'dataset.unlink', target: target(dataset), detail });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { DatasetSync } from './dataset-sync.entity.js';
 import { MAX_LISTED_FINDINGS, type SyncFinding } from './dataset-sync.types.js';
@@ -17,14 +18,18 @@ export async function lockSync(tx: TenantTransaction, syncId: string): Promise<D
   return locked ? tx.em.findOne(DatasetSync, { id: syncId }, { refresh: true }) : null;
 }
 
-/** Writes changes of a locked sync. The message of a cancel that was asked for stays. */
+/** Writes what is new of a locked sync, if anything is. The message of a cancel that was asked for stays. */
 export async function changeSync(
   tx: TenantTransaction,
   sync: DatasetSync,
   { statusMessage, ...changes }: Partial<DatasetSync>,
 ): Promise<void> {
-  Object.assign(sync, changes, { updatedAt: new Date() });
-  if (statusMessage !== undefined && !sync.cancelAskedAt) sync.statusMessage = statusMessage;
+  const isTold = statusMessage !== undefined && !sync.cancelAskedAt;
+  const wanted: Partial<DatasetSync> = isTold ? { ...changes, statusMessage } : changes;
+  const isNew = ([key, value]: [string, unknown]) =>
+    !isDeepStrictEqual(sync[key as keyof DatasetSync], value);
+  if (!Object.entries(wanted).some(isNew)) return;
+  Object.assign(sync, wanted, { updatedAt: new Date() });
   await tx.em.flush();
 }
 

@@ -28,7 +28,7 @@ export async function admitSync(tx: TenantTransaction, input: SyncInput): Promis
   const facts = await readTurnFacts(tx, input.syncId, { ofSource: RUNNING_AT_ONCE, inAll: RUNNING_IN_ALL });
   if (facts?.isQueued && (facts.isTaken || facts.busy + facts.ahead >= RUNNING_AT_ONCE)) {
     const sync = await lockSync(tx, input.syncId);
-    if (sync && sync.statusMessage !== WAITING) await changeSync(tx, sync, { statusMessage: WAITING });
+    if (sync) await changeSync(tx, sync, { statusMessage: WAITING });
     return { ahead: facts.ahead };
   }
   await beginSync(tx, input);

@@ -1,11 +1,10 @@
 import { notFound } from '../../../core/errors/app-error.js';
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { activeRun } from '../runs/client-run.commands.js';
+import { findActiveRun } from '../runs/active-run.queries.js';
+import { lockActiveRun } from '../runs/client-run.commands.js';
 import type { DatasetInput, RunModelLink } from '../runs/run-record.types.js';
-import { RunDataset } from './run-dataset.entity.js';
-import { INSERT_DATASET } from './run-links.sql.js';
-import { RunModel } from './run-model.entity.js';
+import { INSERT_DATASET, LINK_DATASETS, LINK_MODELS } from './run-links.sql.js';
 
 /**
  * Says which data and models a run used, and which models it made. Idempotent.
@@ -17,18 +16,31 @@ export async function linkToRun(
   datasets: readonly DatasetInput[],
   models: readonly RunModelLink[],
 ): Promise<void> {
-  const run = await activeRun(tx, runId);
-  for (const { tags, ...dataset } of datasets) {
-    const id = await ensureDataset(tx, run.experiment, dataset);
-    await tx.em.upsert(RunDataset, { run: run.id, dataset: id, tags, tenantId: tx.tenantId });
-  }
+  const { row, experiment } = await findActiveRun(tx, runId);
+  // A dataset takes hold of the experiment, and whoever removes that locks its runs after it: so this comes first.
+  const used = new Map<number, Readonly<Record<string, string>>>();
+  for (const { tags, ...dataset } of datasets) used.set(await ensureDataset(tx, experiment, dataset), tags);
+  await lockActiveRun(tx, runId);
+  await tx.execute(LINK_DATASETS, [tx.tenantId, row, [...used.keys()], [...used.values()].map(toJson)]);
+  await linkModels(tx, row, models);
+}
+
+const toJson = (tags: Readonly<Record<string, string>>): string => JSON.stringify(tags);
+
+async function linkModels(
+  tx: TenantTransaction,
+  row: number,
+  models: readonly RunModelLink[],
+): Promise<void> {
   const rows = await rowsOfModels(tx, models);
+  const links = new Map<string, readonly [RunModelLink['direction'], number, number]>();
   for (const { modelId, direction, step } of models) {
     const model = rows.get(modelId);
     if (model === undefined) throw notFound('Logged model');
-    await tx.em.upsert(RunModel, { run: run.id, direction, model, step, tenantId: tx.tenantId });
+    links.set(`${direction} ${model}`, [direction, model, step]);
   }
-  await tx.em.flush();
+  const columns = [0, 1, 2].map((column) => [...links.values()].map((link) => link[column]));
+  await tx.execute(LINK_MODELS, [tx.tenantId, row, ...columns]);
 }
 
 /** The first description of a dataset stays. */

@@ -18,7 +18,7 @@ export async function removeLoggedModels(tx: TenantTransaction, experiment: numb
   const keys = (await tx.rows<{ key: string }>(DELETE_LOGGED_MODELS, [tx.tenantId, rows])).map(
     ({ key }) => key,
   );
-  const held = await listHeldObjectKeys(tx, tx.tenantId, keys);
+  const held = await listHeldObjectKeys(tx, keys);
   await freeObjects(
     tx,
     keys.filter((key) => !held.has(key)).map((key) => ({ key })),

@@ -6,7 +6,6 @@ import { requireModelName } from '../../registry/labels/describe-model.commands.
 import { assertTag, MAX_VERSION_TAG } from '../../registry/labels/label.rules.js';
 import { setVersionTag } from '../../registry/labels/labels.commands.js';
 import { findLabelledModel } from '../../registry/labels/labels.queries.js';
-import { ModelVersion } from '../../registry/model.entity.js';
 import type { ModelFile, RegisteredRun } from '../../registry/model.types.js';
 import { MODEL_FOLDER, registerModelVersion } from '../../registry/register-version.commands.js';
 import { findVersionById, listVersionFiles } from '../../registry/version.queries.js';
@@ -46,9 +45,8 @@ export async function registerSource(
   const run = await lineage(tx, runId ?? sourceRunId);
   // Files of a version are those below its folder, whatever the client called that.
   const modelFiles = files.map((file) => ({ ...file, path: `${MODEL_FOLDER}${file.path}` }));
-  const made = await registerModelVersion(tx, actor, { modelName, run: { ...run, modelFiles }, description });
-  Object.assign(await tx.em.findOneOrFail(ModelVersion, { id: made.id }), { source });
-  await tx.em.flush();
+  const version = { modelName, run: { ...run, modelFiles }, description, source };
+  const made = await registerModelVersion(tx, actor, version);
   for (const tag of tags) await setVersionTag(tx, modelName, made.version, tag);
   return made.version;
 }

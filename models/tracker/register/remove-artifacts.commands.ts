@@ -20,7 +20,6 @@ export async function removeArtifacts(
   const removed = await tx.rows<{ key: string }>(statement, [tx.tenantId, row, path, from, to]);
   const held = await listHeldObjectKeys(
     tx,
-    tx.tenantId,
     removed.map(({ key }) => key),
   );
   await freeObjects(

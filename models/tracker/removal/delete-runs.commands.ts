@@ -67,7 +67,7 @@ async function remove(tx: TenantTransaction, runs: readonly LockedRun[]): Promis
     const keys = await listArtifactKeys(tx, batch);
     await tx.execute(DELETE_POINTS, [tx.tenantId, batch]);
     await tx.execute(DELETE_RUNS, [tx.tenantId, batch]);
-    const held = await listHeldObjectKeys(tx, tx.tenantId, keys);
+    const held = await listHeldObjectKeys(tx, keys);
     await freeObjects(
       tx,
       keys.filter((key) => !held.has(key)).map((key) => ({ key })),

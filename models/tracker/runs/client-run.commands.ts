@@ -4,7 +4,7 @@ import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ensureExperiment } from '../run.commands.js';
-import { isHeldByTraining } from '../run-state.rules.js';
+import { assertActiveRun, isHeldByTraining } from '../run-state.rules.js';
 import type { KeyValue, RunStatus } from '../run.types.js';
 import { Tag } from '../tag.entity.js';
 import { TrackerExperiment } from '../tracker-experiment.entity.js';
@@ -67,7 +67,7 @@ export async function updateClientRun(
   runId: string,
   { name, status, finishedAt }: RunChange,
 ): Promise<void> {
-  const run = await activeRun(tx, runId);
+  const run = await lockActiveRun(tx, runId);
   const isHeld = isHeldByTraining(run);
   if (isHeld && status !== undefined && status !== run.status)
     throw badRequest('The status of this run is that of its training; cancel the training instead.');
@@ -88,8 +88,7 @@ export async function setRunLifecycle(
   runId: string,
   lifecycle: 'active' | 'deleted',
 ): Promise<void> {
-  const run = await tx.em.findOne(TrackerRun, { runId });
-  if (!run) throw notFound('Run');
+  const run = await lockRun(tx, runId);
   if (isHeldByTraining(run))
     throw badRequest('The training of this run is queued or running; cancel it first.');
   if (run.lifecycle === lifecycle)
@@ -105,7 +104,7 @@ export async function setRunLifecycle(
 
 /** @throws AppError not_found for a run or a tag that does not exist */
 export async function deleteRunTag(tx: TenantTransaction, runId: string, key: string): Promise<void> {
-  const run = await activeRun(tx, runId);
+  const run = await lockActiveRun(tx, runId);
   const tag = await tx.em.findOne(Tag, { run: run.id, key });
   if (!tag) throw notFound('Tag');
   tx.em.remove(tag);
@@ -120,16 +119,28 @@ export async function nameRunByTag(
 ): Promise<void> {
   const name = tags.find((tag) => tag.key === RUN_NAME_TAG)?.value;
   if (!name) return;
-  const run = await activeRun(tx, runId);
+  const run = await lockActiveRun(tx, runId);
   Object.assign(run, { name, updatedAt: new Date() });
   await tx.em.flush();
 }
 
-/** @throws AppError not_found, bad_request for a deleted one */
-export async function activeRun(tx: TenantTransaction, runId: string): Promise<TrackerRun> {
-  const run = await tx.em.findOne(TrackerRun, { runId });
+/** Changes of a run are decided upon one after the other; what it logs may still be added. @throws AppError not_found */
+async function lockRun(tx: TenantTransaction, runId: string): Promise<TrackerRun> {
+  await tx.kysely
+    .selectFrom('tracker_run')
+    .where('tenantId', '=', tx.tenantId)
+    .where('runId', '=', runId)
+    .select('id')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  const run = await tx.em.findOne(TrackerRun, { runId }, { refresh: true });
   if (!run) throw notFound('Run');
-  if (run.lifecycle !== 'active')
-    throw badRequest(`The run ${runId} must be in the 'active' lifecycle_stage; it is deleted.`);
+  return run;
+}
+
+/** @throws AppError not_found, bad_request for a deleted one */
+export async function lockActiveRun(tx: TenantTransaction, runId: string): Promise<TrackerRun> {
+  const run = await lockRun(tx, runId);
+  assertActiveRun(run);
   return run;
 }

@@ -183,13 +183,15 @@ export function checkMetrics(
       );
 }
 
+/** A finding ends with the key that it means, or with the line, counted from 1, of what is no YAML. */
 export function checkHyperparameterText(
   config: ExperimentConfig,
   choice: CatalogChoice | null,
   errors: FieldError[],
 ): void {
-  for (const problem of checkHyperparameters(config.hyperparameters, choice?.model.rules ?? null).problems)
-    errors.push(fieldError(['body', 'hyperparameters'], problem));
+  const { problems } = checkHyperparameters(config.hyperparameters, choice?.model.rules ?? null);
+  for (const { msg, place } of problems)
+    errors.push(fieldError(['body', 'hyperparameters', ...(place === null ? [] : [place])], msg));
 }
 
 /** Formats that the framework writes; which of them agree with the trained model its run says. */

@@ -11,13 +11,23 @@ const TOO_LONG = 'holds more values than any model takes: at most about 1000';
 const MAX_DEPTH = 5;
 const TOO_DEEP = `must not be nested deeper than ${MAX_DEPTH} levels`;
 
+/** One thing that is wrong with the text. */
+export interface HyperparameterProblem {
+  readonly msg: string;
+  /** The key that is meant, or the line, counted from 1, of what is no YAML; null: the text as a whole. */
+  readonly place: string | number | null;
+}
+
 export interface Hyperparameters {
-  /** One line for each thing that is wrong; empty when all is well. */
-  readonly problems: readonly string[];
+  /** Empty when all is well. */
+  readonly problems: readonly HyperparameterProblem[];
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-const refused = (problem: string): Hyperparameters => ({ problems: [problem], values: {} });
+const refused = (msg: string, line: number | null = null): Hyperparameters => ({
+  problems: [{ msg, place: line }],
+  values: {},
+});
 
 /**
  * Checks the YAML text of an experiment against the rules of its model. Aliases are refused, so that a short
@@ -37,9 +47,9 @@ export function checkHyperparameters(
   return readMapping(text, parseDocument(text, { ...options, logLevel: 'error' }), rules);
 }
 
-function placeIn(text: string, offset: number): string {
+function placeIn(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split('\n');
-  return `at line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
+  return { line: before.length, column: (before.at(-1) as string).length + 1 };
 }
 
 function readMapping(
@@ -48,12 +58,12 @@ function readMapping(
   rules: Readonly<Record<string, HyperparameterRule>> | null,
 ): Hyperparameters {
   const error = document.errors[0];
-  if (error)
-    return refused(
-      error.code === 'MULTIPLE_DOCS'
-        ? 'must hold exactly one YAML document'
-        : `is not valid YAML: ${error.message.split('\n')[0]} ${placeIn(text, error.pos[0])}`,
-    );
+  if (error?.code === 'MULTIPLE_DOCS') return refused('must hold exactly one YAML document');
+  if (error) {
+    const { line, column } = placeIn(text, error.pos[0]);
+    const said = error.message.split('\n')[0];
+    return refused(`is not valid YAML: ${said} at line ${line}, column ${column}`, line);
+  }
   if (document.contents === null) return { problems: [], values: {} };
   let hasAlias = false;
   visit(document, {
@@ -81,14 +91,14 @@ function depthOf(value: unknown): number {
 function problemsOf(
   values: Readonly<Record<string, unknown>>,
   rules: Readonly<Record<string, HyperparameterRule>>,
-): string[] {
+): HyperparameterProblem[] {
   const known = Object.keys(rules);
-  const problems: string[] = [];
+  const problems: HyperparameterProblem[] = [];
   for (const [name, value] of Object.entries(values)) {
     if (problems.length >= MAX_FIELD_ERRORS) break;
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     const problem = rule ? problemOf(value, rule) : unknownKey(name, known);
-    if (problem !== null) problems.push(`${name} ${problem}`);
+    if (problem !== null) problems.push({ msg: `${name} ${problem}`, place: name });
   }
   return problems;
 }

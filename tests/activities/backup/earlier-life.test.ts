@@ -13,7 +13,7 @@ import { createLogger } from '../../../core/logging/logger.js';
 import { readAuditEpoch } from '../../../models/audit/audit-sealing.platform.js';
 import { Database } from '../../../models/orm/in-tenant.js';
 import { idInEpoch } from '../../../models/outbox/workflow-epoch.js';
-import { findUnsettledRestore } from '../../../models/system/platform-restore.platform.js';
+import { findUnsettledRestore } from '../../../models/backup/restores.platform.js';
 import { type TestDatabase, testDatabase, testNamespace } from '../../setup/engines.js';
 
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MailTokens } from '../../../api/auth/mail-tokens.js';
-import { accountAttempts } from '../../../models/accounts/sign-in/attempt-limit.platform.js';
+import { accountAttempts } from '../../../models/accounts/sign-in/sign-in-history.platform.js';
 import { findUserById, type UserRow } from '../../../models/accounts/account.platform.js';
 import { foldAddress } from '../../../models/accounts/folded-address.js';
 import {
   findKnownPlaces,
   rememberPlace,
   removeOldPlaces,
-} from '../../../models/accounts/sign-in/sign-in-place.platform.js';
+} from '../../../models/accounts/sign-in/sign-in-history.platform.js';
 import { startTestApi, type TestApi, type TestUser } from '../support/test-api.js';
 
 const HOME = '198.51.100.7';

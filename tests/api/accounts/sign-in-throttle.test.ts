@@ -3,7 +3,7 @@ import { SignInThrottle } from '../../../api/accounts/sign-in-throttle.platform.
 import { VisitorLimits } from '../../../api/accounts/visitor-limits.platform.js';
 import type { HashCaller } from '../../../api/auth/password-hasher.js';
 import type { AppError } from '../../../core/errors/app-error.js';
-import { originAttempts } from '../../../models/accounts/sign-in/attempt-limit.platform.js';
+import { originAttempts } from '../../../models/accounts/sign-in/sign-in-history.platform.js';
 import { VISITOR_LIMITS } from '../../../models/accounts/sign-in/visitor-limits.rules.js';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { networkOf } from '../../../api/http/routing/caller-network.js';
-import { originAttempts } from '../../../models/accounts/sign-in/attempt-limit.platform.js';
+import { originAttempts } from '../../../models/accounts/sign-in/sign-in-history.platform.js';
 import {
   VISITOR_LIMITS,
   type VisitorRequest,

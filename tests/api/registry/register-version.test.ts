@@ -73,7 +73,6 @@ describe('registering a model version', () => {
       ]);
       const held = await listHeldObjectKeys(
         tx,
-        tenantId,
         run.modelFiles.map((file) => file.objectKey),
       );
       expect(held.size).toBe(2);

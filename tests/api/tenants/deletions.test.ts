@@ -351,7 +351,7 @@ describe('the deletion of a tenant', () => {
   };
   const mailsAbout = async (tenant: TestTenant): Promise<number> =>
     (await openKeptMails(api.container.settings).countAbout(tenant.id)) +
-    (await api.container.db.inPlatform((tx) => countWaitingAbout(tx, tenant.id)));
+    (await countWaitingAbout(api.container.db, tenant.id));
   const tablesOf = (steps: Array<{ counts: Record<string, number> }>): Record<string, number> => {
     const sums: Record<string, number> = {};
     for (const { counts } of steps)

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { asTenantId, type TenantId } from '../../../core/security/ids.js';
+import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import { Database } from '../../../models/orm/in-tenant.js';
 import { putArtifact } from '../../../models/tracker/artifact.commands.js';
 import {
@@ -14,11 +15,11 @@ import { writeBatch } from '../../../models/tracker/metric.commands.js';
 import { listMetricNames, readSeries } from '../../../models/tracker/metric.queries.js';
 import {
   closeRun,
-  deleteRun,
   ensureExperiment,
   insertRun,
   openRunForJob,
 } from '../../../models/tracker/run.commands.js';
+import { deleteOneRun } from '../../../models/tracker/removal/delete-runs.commands.js';
 import { findRun, findRunDetail, listLatestRuns } from '../../../models/tracker/run.queries.js';
 import type { MetricPoint, RunBatch } from '../../../models/tracker/run.types.js';
 import { testDatabase, type TestDatabase } from '../../setup/engines.js';
@@ -289,7 +290,10 @@ describe('tracker rows', () => {
   it('removes a run with everything that was logged to it', async () => {
     const run = await newRun(ours);
     await write(ours, run.runId, { metrics: points('acc', [1, 2]), params: [{ key: 'a', value: 'b' }] });
-    await database.inTenant(ours, (tx) => deleteRun(tx, run.runId));
+    await database.inTenant(ours, async (tx) => {
+      await closeRun(tx, run.runId, 'FINISHED');
+      await deleteOneRun(tx, SYSTEM_ACTOR, run.runId);
+    });
     const owner = new pg.Client({ connectionString: clone.ownerUrl });
     await owner.connect();
     const left = await owner.query(

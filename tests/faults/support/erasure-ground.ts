@@ -243,8 +243,8 @@ export class ErasureGround {
         if (row && row.n > 0) found[name] = name === 'workload' ? row.n : row.digest;
       }
       found.tenant = (await tx.query('select 1 from tenant where id = $1', [id])).length;
-      found.mailsWaiting = await countWaitingAbout(tx, id);
     });
+    found.mailsWaiting = await countWaitingAbout(db, id);
     const keys: string[] = [];
     for await (const { key, etag } of this.platform.objects.list(`t/${id}/`)) keys.push(`${key} ${etag}`);
     for await (const { key } of this.platform.objects.listUnfinished(`t/${id}/`)) keys.push(key);

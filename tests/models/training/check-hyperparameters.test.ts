@@ -8,7 +8,11 @@ const rules = {
   weights: { type: 'text', values: ['a', 'b'] },
   gray: { type: 'boolean' },
 } as const;
-const problems = (text: string) => checkHyperparameters(text, rules).problems.join(' ');
+const found = (text: string) => checkHyperparameters(text, rules).problems;
+const problems = (text: string) =>
+  found(text)
+    .map(({ msg }) => msg)
+    .join(' ');
 
 describe('hyperparameters', () => {
   it('takes a mapping within the limits, comments included', () => {
@@ -70,6 +74,17 @@ describe('hyperparameters', () => {
     ['a number for a flag', 'gray: 1', /true or false/],
   ])('refuses %s', (_what, text, expected) => {
     expect(problems(text)).toMatch(expected);
+  });
+
+  it('says which key or which line it means', () => {
+    expect(found('# how long\nepochs: 101\ngray: true\nalpha: 2').map(({ place }) => place)).toEqual([
+      'epochs',
+      'alpha',
+    ]);
+    expect(found('epochs: 3\nalpha: [1')).toMatchObject([
+      { place: 2, msg: expect.stringContaining('at line 2') },
+    ]);
+    expect(found('- 3').map(({ place }) => place)).toEqual([null]);
   });
 
   it('takes as many levels as it says', () => {

@@ -158,8 +158,9 @@ describe('hyperparameters', () => {
   });
 
   it('finds the line that a finding means', () => {
-    expect(lineOf(CATALOG, 'epochs must be from 1 to 2000')).toBe(2);
-    expect(lineOf(CATALOG, 'is not valid YAML: Flow sequence at line 3, column 10')).toBe(3);
-    expect(lineOf(CATALOG, 'nothing must be here')).toBeNull();
+    expect(lineOf(CATALOG, ['body', 'hyperparameters', 'epochs'])).toBe(2);
+    expect(lineOf(CATALOG, ['body', 'hyperparameters', 3])).toBe(3);
+    expect(lineOf(CATALOG, ['body', 'hyperparameters', 'nothing'])).toBeNull();
+    expect(lineOf(CATALOG, ['body', 'hyperparameters'])).toBeNull();
   });
 });

@@ -32,6 +32,6 @@ function FindingList({ findings }: { findings: readonly Finding[] }) {
 
 /** `split.train must be greater than 0` */
 export const sentenceOf = ({ loc, msg }: Finding): string => {
-  const place = loc.slice(1).join('.');
-  return place === '' || place === 'hyperparameters' ? msg : `${place}: ${msg}`;
+  const place = loc.slice(1);
+  return place.length === 0 || place[0] === 'hyperparameters' ? msg : `${place.join('.')}: ${msg}`;
 };

@@ -26,7 +26,7 @@ export function ParametersStep({ control, errors }: ParametersStepProps) {
   // What a preset or a clone says gets the comments of the catalog; what somebody typed stays as it was typed.
   const typed = draft.hyperparameters === '' ? catalog : draft.hyperparameters;
   const value = typed === control.given ? mergeParameters(catalog, typed) : typed;
-  const wrong = errors.flatMap(({ msg }) => lineOf(value, msg) ?? []);
+  const wrong = errors.flatMap(({ loc }) => lineOf(value, loc) ?? []);
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">

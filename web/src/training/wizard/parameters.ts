@@ -23,12 +23,13 @@ export function mergeParameters(catalog: string, given: string): string {
   return rest.length === 0 ? lines.join('\n') : `${lines.join('\n').trimEnd()}\n${rest.join('\n')}\n`;
 }
 
-/** The line, counted from 1, that a finding about the parameters means; null when it means none. */
-export function lineOf(yaml: string, message: string): number | null {
-  const stated = / at line (\d+)/.exec(message)?.[1];
-  if (stated !== undefined) return Number(stated);
-  const key = /^([A-Za-z_][\w.-]*) /.exec(message)?.[1];
-  if (key === undefined) return null;
-  const place = yaml.split('\n').findIndex((line) => PAIR.exec(line)?.[1] === key);
-  return place === -1 ? null : place + 1;
+/**
+ * The line, counted from 1, that a finding about the parameters means; null when it means none.
+ * @param loc ends with a key, or with the line of what is no YAML
+ */
+export function lineOf(yaml: string, loc: ReadonlyArray<string | number>): number | null {
+  const place = loc[2];
+  if (typeof place !== 'string') return place ?? null;
+  const at = yaml.split('\n').findIndex((line) => PAIR.exec(line)?.[1] === place);
+  return at === -1 ? null : at + 1;
 }

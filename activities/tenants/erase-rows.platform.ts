@@ -1,17 +1,20 @@
 import { announceAuthChange } from '../../models/access/auth-change.js';
 import { removeAuditRanges } from '../../models/audit/audit-seal.sql.js';
 import { AuditSealing } from '../../models/audit/audit-sealing.platform.js';
-import type { Transaction } from '../../models/orm/transaction.js';
+import { leaseRemovalsOf, retireBlobsOfTenant } from '../../models/images/image-blob.sql.js';
+import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import { tableCount } from '../../models/tenants/erasure-counts.rules.js';
-import { AUDIT_TABLE, listPlainTables } from '../../models/tenants/erasure-survey.platform.js';
+import { AUDIT_TABLE, IMAGE_TABLES, listPlainTables } from '../../models/tenants/erasure-survey.platform.js';
 import type { TenantTable } from '../../models/tenants/erased-tables.rules.js';
 import {
   countRows,
   eraseRows,
   eraseRowsOfPages,
+  listTenantTables,
   unlinkRows,
 } from '../../models/tenants/erasure-tables.sql.js';
 import { lockTenant, removeTenantRow } from '../../models/tenants/tenant-settings.platform.js';
+import { removeLeasedBlobs } from '../images/image-sweep.platform.js';
 import { pause } from '../support/background.js';
 import type { Eraser, ErasureStep } from './erasure-step.platform.js';
 
@@ -19,6 +22,7 @@ const BATCH = 5000;
 /** 64 MiB of a table without an index by tenant. */
 const PAGES = 8192;
 const RANGES = 1000;
+const BLOBS = 20;
 const SEALED_BY_MS = 500;
 
 export const removeRows: Eraser = async (step) => {
@@ -48,7 +52,7 @@ export async function eraseTable(step: ErasureStep, table: TenantTable): Promise
 async function counted(
   step: ErasureStep,
   table: TenantTable,
-  erase: (tx: Transaction) => Promise<number>,
+  erase: (tx: PlatformTransaction) => Promise<number>,
 ): Promise<number> {
   step.signal.throwIfAborted();
   return step.transact(async (tx) => {
@@ -56,6 +60,41 @@ async function counted(
     if (erased > 0) await step.advance(tx, () => ({ counts: { [tableCount(table.name)]: erased } }));
     return erased;
   });
+}
+
+/** Rows of the registry, then the bytes of blobs that no other tenant has. */
+export const removeImages: Eraser = async (step) => {
+  const tables = (await step.transact(listTenantTables)).filter(
+    (table) => IMAGE_TABLES.includes(table.name) && table.name !== 'image_blob',
+  );
+  for (const table of tables) await eraseTable(step, table);
+  for (let forgotten = BLOBS; forgotten === BLOBS; ) forgotten = await retireBlobs(step);
+  await removeBlobsOf(step);
+};
+
+async function retireBlobs(step: ErasureStep): Promise<number> {
+  step.signal.throwIfAborted();
+  return step.transact(async (tx) => {
+    const { forgotten, freed, freedBytes } = await retireBlobsOfTenant(
+      tx,
+      step.tenantId,
+      step.deletionId,
+      BLOBS,
+    );
+    if (forgotten > 0)
+      await step.advance(tx, () => ({
+        counts: { [tableCount('image_blob')]: forgotten, image_blobs: freed, image_blob_bytes: freedBytes },
+      }));
+    return forgotten;
+  });
+}
+
+/** Removes the bytes of the blobs that this deletion has recorded. */
+export async function removeBlobsOf(step: ErasureStep): Promise<void> {
+  const removeSome = () =>
+    removeLeasedBlobs(step.database, step.objects, (tx) => leaseRemovalsOf(tx, step.deletionId, BLOBS));
+  do step.signal.throwIfAborted();
+  while ((await removeSome()) > 0);
 }
 
 /** Whole sealed ranges; what is not sealed yet is sealed first. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Transaction } from '../../orm/transaction.js';
+import type { PlatformTransaction } from '../../orm/transaction.js';
 import type { RunningTraining } from './forecast.rules.js';
 
 const MOST = 1000;
 
-/** All of the installation, as platform: they take the places that others wait for. */
-export const listRunningTrainings = (tx: Transaction): Promise<RunningTraining[]> =>
+/** All of the installation: they take the places that others wait for. */
+export const listRunningTrainings = (tx: PlatformTransaction): Promise<RunningTraining[]> =>
   tx.kysely
     .selectFrom('workload as w')
     .leftJoin('training_step as s', (join) =>
