@@ -34,6 +34,7 @@ import { EdgeDevices } from './20261125T2130-edge-devices.js';
 import { Deployments } from './20261126T0050-deployments.js';
 import { AuthReads } from './20261126T0110-auth-reads.js';
 import { StateCallTriggers } from './20261126T0600-state-calls.js';
+import { RecordCounts } from './20261126T0950-record-counts.js';
 import { EndpointLogs } from './20261126T1000-endpoint-logs.js';
 import { DeploymentLogDevice } from './20261126T1010-deployment-log-device.js';
 import { BASELINE } from './baseline.js';
@@ -77,6 +78,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T0050-deployments', class: Deployments },
   { name: '20261126T0110-auth-reads', class: AuthReads },
   { name: '20261126T0600-state-calls', class: StateCallTriggers },
+  { name: '20261126T0950-record-counts', class: RecordCounts },
   { name: '20261126T1000-endpoint-logs', class: EndpointLogs },
   { name: '20261126T1010-deployment-log-device', class: DeploymentLogDevice },
 ];

@@ -47,8 +47,9 @@ export const WRITE_BATCH = `${METRICS},
   where p.key not in (select key from params) and stored.value is distinct from p.value
   union all ${NO_RUN}`;
 
-/** Points of metric_point within a range `r`. */
-const WITHIN = `run = $1 and key = r.key and (step, ts) >= (r.step0, r.ts0) and (step, ts) <= (r.step1, r.ts1)`;
+/** Points of metric_point within a range `r`. Of a pair alone the planner expects many times the points that a range has. */
+const WITHIN = `run = $1 and key = r.key and step between r.step0 and r.step1
+  and (step, ts) >= (r.step0, r.ts0) and (step, ts) <= (r.step1, r.ts1)`;
 
 const FIRST = '-9223372036854775808';
 const LAST = '9223372036854775807';

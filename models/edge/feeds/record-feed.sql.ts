@@ -21,12 +21,15 @@ export interface RecordScope {
   readonly kind: string | null;
 }
 
-/** $1 tenant, $2 device, $3 own days, $4 kind. What is kept no longer is hidden, though its partition may still be there. */
-const readable = ({ table, retained }: RecordKind): string => `from ${table} r
-  where r.tenant_id = $1 and r.device = $2
-    and r.received_at >= (select coalesce(case when $3::int is null then retention_cutoff($1, '${retained}')
-      else now() - make_interval(days => $3::int) end, '-infinity'))
-    and ${table === 'telemetry' ? '($4::text is null or r.kind = $4)' : '$4::text is null'}`;
+/** $1 tenant, $3 own days. What is kept no longer is hidden, though its partition may still be there. */
+const since = ({ retained }: RecordKind): string =>
+  `(select coalesce(case when $3::int is null then retention_cutoff($1, '${retained}')
+    else now() - make_interval(days => $3::int) end, '-infinity'))`;
+
+/** $1 tenant, $2 device, $3 own days, $4 kind. */
+const readable = (kind: RecordKind): string => `from ${kind.table} r
+  where r.tenant_id = $1 and r.device = $2 and r.received_at >= ${since(kind)}
+    and ${kind.table === 'telemetry' ? '($4::text is null or r.kind = $4)' : '$4::text is null'}`;
 
 const PAGE = (kind: RecordKind) => `
   select r.id, (extract(epoch from r.received_at) * 1000000)::bigint as received_at_us, r.received_at, ${kind.columns}
@@ -35,8 +38,10 @@ const PAGE = (kind: RecordKind) => `
       coalesce(timestamptz 'epoch' + $5::bigint * interval '1 microsecond', 'infinity'), coalesce($6::bigint, 0))
   order by r.received_at desc, r.id desc limit $7`;
 
+/** Records of every kind are counted by a function that reads the key alone, those of one kind in the table. */
 const COUNT = (kind: RecordKind) => `
-  select count(*)::int as n from (select 1 ${readable(kind)} limit $5) as capped`;
+  select case when $4::text is null then count_${kind.table}($2, ${since(kind)}, $5)
+    else (select count(*)::int from (select 1 ${readable(kind)} limit $5) as capped) end as n`;
 
 interface RecordPlace {
   readonly id: number;

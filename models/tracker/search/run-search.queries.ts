@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../../../formats/mlflow/filter.js';
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
@@ -6,7 +6,7 @@ import { inView, type ViewType } from '../../search/compare.js';
 import { matchesRun } from './run-filter.js';
 import { metricKeysOf, type MetricKeyIds } from './metric-names.js';
 import { metricFilterOf, runOrderTerm } from './run-order.js';
-import { runsByPair } from './runs-by-pair.queries.js';
+import { type NamedRuns, runsByPair } from './runs-by-pair.queries.js';
 import type { SortKey } from '../../search/terms.rules.js';
 
 export interface RunSearch {
@@ -37,27 +37,36 @@ export async function searchRunRows(tx: TenantTransaction, search: RunSearch): P
     .$if(only !== undefined, (all) => all.where('r.experiment', '=', only as number))
     .$if(only === undefined, (all) => all.where('r.experiment', '=', anyOf([...search.experiments])))
     .where(inView(sql.ref('r.lifecycle'), search.view));
-  if (named !== null) found = found.where('r.id', '=', anyOf(named.rows));
   for (const condition of rest) found = found.where(matchesRun(condition, keys));
   if (leading === null) {
-    for (const key of search.order) {
-      const { term, isMissing } = runOrderTerm(key, keys);
-      found = found.orderBy(isMissing).orderBy(term, key.isDescending ? 'desc' : 'asc');
-    }
-    return page(found.select('r.id'), search);
+    const few = found.$if(named !== null, (all) => all.where('r.id', '=', anyRun(named)));
+    return page(few.select('r.id'), search, orderTerms(search.order, keys));
   }
-  const ordered = found
+  // What names few runs stands at the metric alone: beside `r` too, all of them would be read there first.
+  const measured = found
     .innerJoin('metric_latest as o', 'o.run', 'r.id')
     .where('o.tenantId', '=', tx.tenantId)
     .where('o.experiment', '=', only as number)
-    .$if(named !== null, (all) => all.where('o.run', '=', anyOf(named?.rows ?? [])))
+    .$if(named !== null, (all) => all.where('o.run', '=', anyRun(named)))
     .where('o.key', '=', leading.key)
-    .where(leading.matches)
-    .orderBy('o.value', leading.isDescending ? 'desc' : 'asc');
-  return page(ordered.select('r.id'), search);
+    .where(leading.matches);
+  return page(measured.select('r.id'), search, leading.order ?? orderTerms(search.order, keys));
 }
 
+const anyRun = (named: NamedRuns | null) => sql<number>`any(${named?.runs}::bigint[])`;
+
+type OrderTerms = ReadonlyArray<readonly [term: RawBuilder<unknown>, direction: 'asc' | 'desc']>;
+
+const directionOf = ({ isDescending }: SortKey) => (isDescending ? 'desc' : 'asc');
+
+const orderTerms = (order: readonly SortKey[], keys: MetricKeyIds): OrderTerms =>
+  order.flatMap((key) => {
+    const { term, isMissing } = runOrderTerm(key, keys);
+    return [[isMissing, 'asc'] as const, [term, directionOf(key)] as const];
+  });
+
 interface Page {
+  orderBy(term: RawBuilder<unknown>, direction: 'asc' | 'desc'): Page;
   orderBy(column: 'r.startedAt', direction: 'desc'): Page;
   orderBy(column: 'r.runId'): Page;
   offset(rows: number): Page;
@@ -65,27 +74,35 @@ interface Page {
   execute(): Promise<Array<{ id: number }>>;
 }
 
-async function page(found: unknown, { order, offset, limit }: RunSearch): Promise<number[]> {
+async function page(found: unknown, search: RunSearch, terms: OrderTerms): Promise<number[]> {
   let query = found as Page;
-  if (!order.some((key) => key.key === 'start_time')) query = query.orderBy('r.startedAt', 'desc');
+  for (const [term, direction] of terms) query = query.orderBy(term, direction);
+  if (!search.order.some((key) => key.key === 'start_time')) query = query.orderBy('r.startedAt', 'desc');
   const rows = await query
     .orderBy('r.runId')
-    .offset(offset)
-    .limit(limit + 1)
+    .offset(search.offset)
+    .limit(search.limit + 1)
     .execute();
   return rows.map(({ id }) => id);
 }
 
+const isMetric = ({ entity }: SortKey | Condition): boolean => /^metrics?$/.test(entity);
+
 /**
- * A metric that is ordered by and compared in one filter is read from its index in order: runs without it and those with
- * NaN are no matches anyway.
+ * A metric that is compared is read from the index of its values: runs without it and those with NaN are no matches
+ * anyway. The one that is ordered by comes before others, and is read in order.
  */
 function leadingMetric({ order, conditions }: RunSearch, keys: MetricKeyIds) {
-  const [first] = order;
-  if (first === undefined || order.length > 1 || !/^metrics?$/.test(first.entity)) return null;
-  const key = keys.get(first.key);
-  const covered = conditions.filter((one) => /^metrics?$/.test(one.entity) && one.key === first.key);
-  if (key === undefined || covered.length === 0) return null;
-  const matches = metricFilterOf(covered);
-  return { key, matches, covered: new Set(covered), isDescending: first.isDescending };
+  const compared = conditions.filter((one) => isMetric(one) && keys.has(one.key));
+  const sorted = order.length === 1 ? order.find(isMetric) : undefined;
+  const name = (compared.find(({ key }) => key === sorted?.key) ?? compared[0])?.key;
+  if (name === undefined) return null;
+  const covered = compared.filter(({ key }) => key === name);
+  const terms: OrderTerms | null = sorted?.key === name ? [[sql.ref('o.value'), directionOf(sorted)]] : null;
+  return {
+    key: keys.get(name) as number,
+    matches: metricFilterOf(covered),
+    covered: new Set(covered),
+    order: terms,
+  };
 }

@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
 import type { Condition } from '../../../formats/mlflow/filter.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 
 /** Beyond it, asking each run of an experiment is the quicker way. */
 const MOST = 20_000;
 
-/** A condition that names few runs of the tenant, with their short ids. */
+/** A condition that names few runs of the tenant. */
 export interface NamedRuns {
   readonly condition: Condition;
-  readonly rows: readonly number[];
+  /** Their short ids as PostgreSQL writes an array: thousands, which go back to it as they came. */
+  readonly runs: string;
 }
 
 /** The first `param = 'text'` or `tag = 'text'` that few runs of the tenant match, read from its index; null without one. */
@@ -20,9 +20,11 @@ export async function runsByPair(
     const { entity, key, operator, value } = condition;
     const table = /^(params?|parameters?)$/.test(entity) ? 'param' : /^tags?$/.test(entity) ? 'tag' : null;
     if (table === null || operator !== '=' || typeof value !== 'string') continue;
-    const search = sql<number>`${sql.raw(`search_${table}`)}(${key}, ${value}, ${MOST + 1})`;
-    const found = await tx.kysely.selectNoFrom(search.as('row')).execute();
-    if (found.length <= MOST) return { condition, rows: found.map(({ row }) => row) };
+    const [found] = await tx.rows<{ runs: string; count: number }>(
+      `select coalesce(array_agg(run), '{}')::text as runs, count(*) from search_${table}($1, $2, $3) as f (run)`,
+      [key, value, MOST + 1],
+    );
+    if (found !== undefined && found.count <= MOST) return { condition, runs: found.runs };
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
 import { openSse } from '../support/sse-reader.js';
 import { startApiBeside, startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { EdgeKit, type PlayedDevice } from './support/edge-kit.js';
@@ -100,6 +101,30 @@ describe('records of devices', () => {
     const more = await kit.call('GET', `/devices/${device.id}/telemetry?limit=1`);
     expect([more.body.total, more.body.total_capped]).toEqual([10_000, true]);
   });
+
+  it.each(['telemetry', 'inference', 'edge_heartbeat'])(
+    'in %s are counted for the tenant of their device alone',
+    async (table) => {
+      const device = await kit.device();
+      await send(device, readings(2));
+      await device.call('POST', '/inference', {
+        json: { records: [1, 2].map((version) => ({ model_name: 'm', version })) },
+      });
+      for (const cpu of [1, 2]) await device.call('POST', '/heartbeat', { json: { cpu } });
+      const [{ number } = { number: 0 }] = await kit.rows<{ number: number }>(
+        'select number from edge_device where key = $1',
+        [device.id],
+      );
+      const counted = async ({ id }: TestTenant) => {
+        const call = `select count_${table}($1, '-infinity', 10) as n`;
+        const [row] = await api.container.db.inTenant(asTenantId(id), (tx) =>
+          tx.rows<{ n: number }>(call, [number]),
+        );
+        return row?.n;
+      };
+      expect([await counted(tenant), await counted(await api.addTenant())]).toEqual([2, 0]);
+    },
+  );
 
   it('of inference carry their model, and the class that statistics count', async () => {
     const device = await kit.device();

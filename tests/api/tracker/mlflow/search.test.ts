@@ -106,6 +106,20 @@ describe('searching runs in the grammar of MLflow', () => {
     expect(await search("metrics.`val loss` > 0.1 AND params.net = 'Yolo'", over)).toEqual(['b']);
   });
 
+  it('orders by something else than the metric that the filter compares', async () => {
+    const compared = 'metrics.`val loss` > 0.1';
+    expect(await search(compared, { order_by: ['tags.set DESC'] })).toEqual(['c', 'b']);
+    const several = ['metrics.`val loss` ASC', 'tags.set'];
+    expect(await search(compared, { order_by: several })).toEqual(['b', 'c']);
+    expect(await search(`${compared} AND tags.set = 'b'`, { order_by: ['metrics.unknown'] })).toEqual(['b']);
+    expect(await search(`${compared} AND metrics.unknown > 0`, { order_by: several })).toEqual([]);
+    const both = { experiment_ids: [experiment, other], order_by: ['run_name'] };
+    expect(await search("metrics.`val loss` < 0.15 AND params.net = 'yolo'", both)).toEqual([
+      'a',
+      'elsewhere',
+    ]);
+  });
+
   it('gives every run once over the pages', async () => {
     const seen: string[] = [];
     let page_token = '';
