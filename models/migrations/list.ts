@@ -34,6 +34,7 @@ import { EdgeDevices } from './20261125T2130-edge-devices.js';
 import { Deployments } from './20261126T0050-deployments.js';
 import { AuthReads } from './20261126T0110-auth-reads.js';
 import { StateCallTriggers } from './20261126T0600-state-calls.js';
+import { ImageMarks } from './20261126T1000-image-marks.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -75,4 +76,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T0050-deployments', class: Deployments },
   { name: '20261126T0110-auth-reads', class: AuthReads },
   { name: '20261126T0600-state-calls', class: StateCallTriggers },
+  { name: '20261126T1000-image-marks', class: ImageMarks },
 ];
