@@ -159,13 +159,19 @@ function endAll(hub: SseHub, parts: readonly DomainPart[]): void {
 /** What belongs to no domain. */
 const ownRouters = ({ readiness, settings }: Backing, version: string): Container['rawRouters'] => [
   (routes) => registerProbes(routes, readiness),
-  (routes) => registerConsole(routes, CONSOLE),
+  (routes) => registerConsole(routes, CONSOLE, workflowPages(settings)),
   (routes) =>
     registerHome(routes, {
       ...{ dataDir: settings.SERVICE_DATA_DIR, version },
       temporalUi: settings.TEMPORAL_UI_URL ?? null,
     }),
 ];
+
+/** Where Temporal shows the platform's workflows; null where the address of its pages is not known. */
+const workflowPages = ({ TEMPORAL_UI_URL: url, TEMPORAL_NAMESPACE: namespace }: Settings): string | null =>
+  url === undefined
+    ? null
+    : `${url.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
 
 /** Names keep their folders and are read as UTF-8, as every browser sends them. */
 const openForms = (objects: ObjectStore, { intake, formLimit }: ReturnType<typeof wireDatasets>): Multer =>

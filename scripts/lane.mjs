@@ -67,6 +67,10 @@ if (lane === 'learning' && !all) {
 }
 // A runtime that has a licence of its own is tried where it can be had, and the others without it.
 if (lane === 'learning' && all) process.env.ULTRALYTICS_PROBLEM = (await torch('ultralytics')) ?? '';
+// The client follows trainings of torch where its packages are here, and the others without it.
+if (lane === 'mlflow-clients')
+  process.env.TORCH_PROBLEM =
+    (await (await load('tests/mlflow-clients/support/torch-packages.js')).torchHereProblem()) ?? '';
 // Each file has machines or containers of its own, which fill this machine.
 const inTurn = lane === 'pooler' ? [] : ['--runInBand'];
 process.exit(bootstrapped('test', ...args, ...inTurn, '--selectProjects', lane));

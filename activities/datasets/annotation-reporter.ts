@@ -32,6 +32,7 @@ import {
   imageParts,
   NO_PARTS,
 } from '../../models/datasets/annotations/matching/image-parts.queries.js';
+import { settleMarks } from '../../models/datasets/annotations/report/image-marks.sql.js';
 import { listedTwice, settleImages } from '../../models/datasets/annotations/matching/image-parts.sql.js';
 import {
   type AnnotationFindings,
@@ -109,8 +110,13 @@ export async function reportAnnotations(
     signal,
   );
   const parts = await inTenant((tx) => imageParts(tx, datasetId));
+  const statistics =
+    decision.format === null ? null : await objectStatistics(inTenant, datasetId, decision.format);
+  await inTenant((tx) =>
+    planWholeSets(tx).then(() => settleMarks(tx, datasetId, usesFiles(decision.format))),
+  );
   const stats = { ...duplicateStats(duplicates), splits: splitStats(parts), image_sizes: sizeStats(parts) };
-  if (decision.format === null)
+  if (decision.format === null || statistics === null)
     return {
       errors: [await inTenant((tx) => mixedFinding(tx, datasetId, decision))],
       warnings: [],
@@ -119,7 +125,6 @@ export async function reportAnnotations(
       tasks: {},
       splits: {},
     };
-  const statistics = await objectStatistics(inTenant, datasetId, decision.format);
   const findings = await inTenant((tx) =>
     collect(tx, datasetId, evidence, {
       format: decision.format as AnnotationFormat,

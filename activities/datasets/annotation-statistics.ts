@@ -10,6 +10,7 @@ import {
 } from '../../models/datasets/annotations/report/annotation-report.sql.js';
 import { ClassLists } from '../../models/datasets/annotations/matching/class-lists.js';
 import { type AnnotationFormat, MAX_CLASSES } from '../../formats/annotations/annotation.types.js';
+import { markImages } from '../../models/datasets/annotations/report/image-marks.sql.js';
 import { ObjectStatistics } from '../../models/datasets/annotations/report/object-statistics.rules.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 
@@ -20,7 +21,7 @@ export const usesFiles = (format: AnnotationFormat | null): boolean =>
 
 const PAGE = 200;
 
-/** What the objects of all annotation files are like, read page by page. */
+/** What the objects of all annotation files are like, read page by page; images are marked with what theirs say. */
 export async function objectStatistics(
   inTenant: InTenant,
   datasetId: string,
@@ -48,6 +49,7 @@ async function takeStatistics(
   for (let after: EntryPlace | null = null; ; ) {
     const from: EntryPlace | null = after;
     const { page, classes } = await inTenant(async (tx) => {
+      await markImages(tx, datasetId, statistics.marks.take());
       const entries = await entryPage(tx, datasetId, from, PAGE);
       const own = entries.filter(({ entry }) => entry.kind !== 'yolo').map(({ place }) => place.fileId);
       return {
@@ -62,7 +64,9 @@ async function takeStatistics(
         statistics.add(entry, (id) => (yoloNames === null ? String(id) : (yoloNames.get(id) ?? null)));
       else statistics.add(entry, (id) => own?.get(id) ?? null);
     }
-    if (page.length === 0) return;
+    if (page.length === 0) break;
     after = page.at(-1)?.place ?? null;
   }
+  statistics.marks.close();
+  await inTenant((tx) => markImages(tx, datasetId, statistics.marks.take()));
 }

@@ -30,8 +30,9 @@ const A_YEAR = 'public, max-age=31536000, immutable';
 /**
  * The web console under /console/: every address that names no file is the one page, whose own router reads the rest.
  * @param folder what scripts/console/build-console.mjs made
+ * @param workflows Temporal's own pages of the platform's namespace, which the console leads those to who operate it
  */
-export function registerConsole(routes: RouteTable, folder: string): void {
+export function registerConsole(routes: RouteTable, folder: string, workflows: string | null): void {
   let files = filesIn(folder);
   const get = (pattern: string, answer: (req: Request, res: Response) => void) =>
     routes.add({
@@ -58,6 +59,7 @@ export function registerConsole(routes: RouteTable, folder: string): void {
   };
   get('/console', (_req, res) => res.redirect(308, '/console/'));
   get('/console/', page);
+  get('/console/installation.json', (_req, res) => res.set('Cache-Control', 'no-cache').json({ workflows }));
   get('/console/*path', (req, res) => {
     const file = req.path.slice('/console/'.length);
     if (!files.has(file)) {

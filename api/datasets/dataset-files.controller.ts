@@ -45,8 +45,9 @@ export class DatasetFilesController extends Controller {
     @Path() dataset_id: DatasetId,
     @Queries() query: FileListQuery,
   ): Promise<FilePage> {
-    const { status, kind, origin, ...std } = query;
-    const page = await this.files.list(callerOf(req), dataset_id, { status, kind, origin }, std);
+    const { page: at, page_size, q, sort, order, after, ...filters } = query;
+    const std = { page: at, page_size, q, sort, order, after };
+    const page = await this.files.list(callerOf(req), dataset_id, filters, std);
     return { ...page, items: page.items.map((row) => toFileOut(row, dataset_id)) };
   }
 

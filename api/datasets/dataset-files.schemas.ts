@@ -1,3 +1,4 @@
+import type { ImageFinding } from '../../models/datasets/annotations/report/image-marks.rules.js';
 import type { FileKind, FileOrigin, FileStatus } from '../../models/datasets/catalog/dataset.types.js';
 
 /** @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$ must be a UUID */
@@ -7,6 +8,15 @@ export interface FileListQuery {
   status?: FileStatus;
   kind?: FileKind;
   origin?: FileOrigin;
+  /** Images of this part of the dataset; `none`: of no part. */
+  split?: 'train' | 'val' | 'test' | 'none';
+  /**
+   * Images of this class, or with an object of it, as the last validation read them.
+   * @maxLength 512
+   */
+  class?: string;
+  /** Images in which the last validation found this. The report counts and describes it. */
+  finding?: ImageFinding;
   /**
    * @isInt
    * @minimum 1
@@ -62,7 +72,7 @@ export interface FileOut {
 
 export interface FilePage {
   items: FileOut[];
-  /** Exact without `q`, `status`, `kind` and `origin`, with them up to 10,000. */
+  /** Exact without `q` and filters, with them up to 10,000. */
   total: number;
   /** True: there are more matches than `total`. */
   total_capped: boolean;

@@ -6,7 +6,7 @@ const SECONDS = 3;
 const STEP_MS = 8;
 
 /** Counts the frames that the page draws from now on. */
-const COUNT = `(() => {
+export const COUNT = `(() => {
   window.frames_drawn = 0;
   const next = () => { window.frames_drawn += 1; requestAnimationFrame(next); };
   requestAnimationFrame(next);

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
-import { ownerUrl } from '../../cli/engines/postgres.js';
 import { type ChildServer, startChildServer } from '../harness/child-server.js';
 import { longOrShort } from '../harness/mode.js';
 import { atMost, type BenchResult } from '../harness/results.js';
 import { type Spread, spreadOf } from '../harness/statistics.js';
 import { type DatasetBench, withDatasetBench } from './dataset-bench.js';
+import { seedPictures } from './seeded-pictures.js';
 
 const FILES = longOrShort(1_000_000, 300_000);
 const ROUNDS = longOrShort(15, 5);
@@ -35,7 +33,7 @@ const PARTS = {
 export function datasetList(): Promise<BenchResult> {
   return withDatasetBench(async (bench) => {
     const dataset = await bench.draft('A million');
-    const tenantId = await seed(bench, dataset);
+    const tenantId = await seedPictures(bench, dataset, FILES);
     const bare = await startChildServer('bare-list', [
       bench.facts.database_url,
       tenantId,
@@ -120,39 +118,6 @@ async function otherPages(bench: DatasetBench, dataset: string): Promise<Record<
     figures[name] = spreadOf(ms);
   }
   return figures;
-}
-
-async function seed(bench: DatasetBench, dataset: string): Promise<string> {
-  const { database } = JSON.parse(readFileSync(join(bench.dataDir, 'secrets.json'), 'utf8')) as {
-    database: { owner: string };
-  };
-  const owner = new pg.Client({
-    connectionString: ownerUrl(Number(new URL(bench.facts.database_url).port), database.owner),
-  });
-  const app = new pg.Client({ connectionString: bench.facts.database_url });
-  await Promise.all([owner.connect(), app.connect()]);
-  try {
-    const { rows } = await owner
-      .query<{ id: string }>("set row_security = off; select id from tenant where code = 'demo'")
-      .then((answers) => (Array.isArray(answers) ? answers[1] : answers) as { rows: { id: string }[] });
-    const tenantId = rows[0]?.id as string;
-    await app.query(`begin; set local app.tenant = '${tenantId}'`);
-    await app.query(
-      `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, added_revision)
-       select d.tenant_id, d.id, 'class-' || n % 100 || '/' || md5(n::text) || '.png', repeat(md5(n::text), 2), n % 100000, 't/bench/' || n, 'image/png', 'image', 'class-' || n % 100, 1
-       from dataset d, generate_series(1, ${FILES}) as n where d.key = $1`,
-      [dataset],
-    );
-    await app.query(
-      "update dataset set file_count = $2, revision = revision + 1, status = 'FROZEN' where key = $1",
-      [dataset, FILES],
-    );
-    await app.query('commit');
-    await owner.query('vacuum analyze dataset_file');
-    return tenantId;
-  } finally {
-    await Promise.all([owner.end(), app.end()]);
-  }
 }
 
 async function plainSql(client: pg.Client, tenantId: string, dataset: string, offset: number): Promise<void> {

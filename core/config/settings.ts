@@ -42,7 +42,7 @@ export const settingsSchema = z.object({
   }),
   ...temporalWorkerSettings,
   TEMPORAL_UI_URL: doc(z.url({ protocol: /^https?$/ }).optional(), {
-    text: "address of Temporal's own pages, linked from the start page",
+    text: "address of Temporal's own pages, linked from the start page and, for those who operate the platform, from the console's pages of long work",
   }),
   S3_ENDPOINT: doc(url, { text: 'object store', requiredInProduction: true }),
   S3_REGION: doc(z.string().default('us-east-1'), { text: 'object store region' }),

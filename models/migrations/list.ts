@@ -36,6 +36,7 @@ import { AuthReads } from './20261126T0110-auth-reads.js';
 import { StateCallTriggers } from './20261126T0600-state-calls.js';
 import { RecordCounts } from './20261126T0950-record-counts.js';
 import { EndpointLogs } from './20261126T1000-endpoint-logs.js';
+import { ImageMarks } from './20261126T1000-image-marks.js';
 import { DeploymentLogDevice } from './20261126T1010-deployment-log-device.js';
 import { BASELINE } from './baseline.js';
 
@@ -80,5 +81,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T0600-state-calls', class: StateCallTriggers },
   { name: '20261126T0950-record-counts', class: RecordCounts },
   { name: '20261126T1000-endpoint-logs', class: EndpointLogs },
+  { name: '20261126T1000-image-marks', class: ImageMarks },
   { name: '20261126T1010-deployment-log-device', class: DeploymentLogDevice },
 ];

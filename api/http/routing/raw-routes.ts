@@ -14,6 +14,7 @@ export const UNDESCRIBED_ROUTES: Readonly<Record<string, RawAccess>> = {
   'GET /sample/confusion.svg': 'public',
   'GET /console': 'public',
   'GET /console/': 'public',
+  'GET /console/installation.json': 'public',
   'GET /console/*path': 'public',
   'GET /docs': 'public',
   'GET /docs/assets/init.js': 'public',

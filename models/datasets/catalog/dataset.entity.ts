@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AnnotationFormat, Split } from '../../../formats/annotations/annotation.types.js';
+import type { ImageFinding } from '../annotations/report/image-marks.rules.js';
 import type {
   ClassCount,
   DatasetStatus,
@@ -95,6 +96,10 @@ export const DatasetFileSchema = defineEntity({
     isTurned: p.boolean().default(false),
     /** The part of the dataset, as the last report settled it; null where nothing names one, or where folders are classes. */
     split: p.text().$type<Split>().nullable(),
+    /** Names of the classes of an image's objects, as the last report read them. */
+    classes: p.array().defaultRaw(`'{}'::text[]`),
+    /** What the last report found in an image. */
+    findings: p.array().$type<ImageFinding[]>().defaultRaw(`'{}'::text[]`),
     /** Difference hash of an image, 64 bits; null where it is too small or plain for one. */
     phash: p.bigint('string').nullable(),
     /** Red, green and blue of the 9 x 8 pixels that the hash is made from; null without one. */

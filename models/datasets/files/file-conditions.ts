@@ -1,14 +1,25 @@
 import { likePattern, type ListQuery } from '../../../core/paging/page.js';
-import type { FileSort, FileWindow } from './file-list.types.js';
+import type { FileFilters, FileSort, FileWindow } from './file-list.types.js';
 import type { FileMatch } from './file-match.rules.js';
 
 type FileOrder = Pick<ListQuery<FileSort>, 'sort' | 'order'>;
 
+/** SQL of each filter over the columns of a file. */
+const CONDITIONS: Readonly<Record<keyof FileFilters, (file: string, value: string) => string>> = {
+  status: (file, value) => `${file}.status = ${value}`,
+  kind: (file, value) => `${file}.kind = ${value}`,
+  origin: (file, value) => `${file}.origin = ${value}`,
+  split: (file, value) => `coalesce(${file}.split, 'none') = ${value}`,
+  class: (file, value) => `(${file}.label = ${value} or ${file}.classes @> array[${value}])`,
+  finding: (file, value) => `${file}.findings @> array[${value}]`,
+};
+
 /** Adds the values of the match's filters to `params`. @returns SQL over the columns of the alias, which may be none */
 export const filterConditions = ({ filters }: FileMatch, alias: string, params: unknown[]): string[] =>
-  (['status', 'kind', 'origin'] as const).flatMap((name) =>
-    filters[name] === undefined ? [] : [`${alias}.${name} = $${params.push(filters[name])}`],
-  );
+  Object.entries(CONDITIONS).flatMap(([name, conditionOf]) => {
+    const value = filters[name as keyof FileFilters];
+    return value === undefined ? [] : [conditionOf(alias, `$${params.push(value)}::text`)];
+  });
 
 /**
  * Names are compared with the text in this order: the exact comparison costs half of the other and finds most of what

@@ -1,9 +1,16 @@
+import type { Split } from '../../../formats/annotations/annotation.types.js';
+import type { ImageFinding } from '../annotations/report/image-marks.rules.js';
 import type { DatasetStatus, FileKind, FileOrigin, FileStatus } from '../catalog/dataset.types.js';
 
 export interface FileFilters {
   readonly status?: FileStatus;
   readonly kind?: FileKind;
   readonly origin?: FileOrigin;
+  /** `none`: no part. */
+  readonly split?: Split | 'none';
+  /** Of the image's folder, or of an object in it. */
+  readonly class?: string;
+  readonly finding?: ImageFinding;
 }
 
 /** What a list needs to know of its dataset. */

@@ -46,7 +46,7 @@ async function findFew({ tx, datasetId, match, list, window }: FileSearch): Prom
   const source =
     match.text === null
       ? `select m.id, m.path, m.size_bytes, m.created_at, true as is_found from dataset_file m where m.tenant_id = $1 and m.dataset_id = $2 and ${where.join(' and ')} limit $3`
-      : `select m.id, m.path, m.size_bytes, m.created_at, ${['$1::uuid is not null', ...where].join(' and ')} as is_found from search_dataset_file($2, $${params.push(likePattern(match.text))}, $3) m`;
+      : `select m.id, m.path, m.size_bytes, m.created_at, ${['$1::uuid is not null', ...where].join(' and ')} as is_found from ${searchedFiles(`$${params.push(likePattern(match.text))}`, where.length > 0)}`;
   const [row] = await tx.rows<{ matched: number; counted: number; paths: string[] }>(
     `with matched as materialized (${source}), n as materialized (select count(*) as matched, count(*) filter (where is_found) as counted from matched)
      select n.matched, n.counted, array(select k.path from matched k where k.is_found and n.matched < $3 and ${placeCondition(list, window, 'k', params)} order by ${orderOf(list, 'k')} limit $4 offset $5) as paths from n`,
@@ -54,6 +54,12 @@ async function findFew({ tx, datasetId, match, list, window }: FileSearch): Prom
   );
   return row as NonNullable<typeof row>;
 }
+
+/** What the search knows of a file is not all that filters ask for. */
+const searchedFiles = (pattern: string, isFiltered: boolean): string =>
+  isFiltered
+    ? `search_dataset_file($2, ${pattern}, $3) s join dataset_file m on m.tenant_id = $1 and m.id = s.id`
+    : `search_dataset_file($2, ${pattern}, $3) m`;
 
 /** Filters the matching files by properties. */
 async function count({ tx, datasetId, match }: FileSearch): Promise<number> {

@@ -18,6 +18,20 @@ const scriptOf = async (): Promise<string> => {
 };
 
 describe('the web console', () => {
+  it('knows where Temporal shows the workflows of the platform, where the installation says so', async () => {
+    const told = async ({ base }: TestApi) => (await fetch(`${base}/console/installation.json`)).json();
+    expect(await told(api)).toEqual({ workflows: null });
+    const other = await startTestApi({ TEMPORAL_UI_URL: 'https://temporal.example/ui/' });
+    try {
+      const { TEMPORAL_NAMESPACE: namespace } = other.container.settings;
+      expect(await told(other)).toEqual({
+        workflows: `https://temporal.example/ui/namespaces/${namespace}/workflows`,
+      });
+    } finally {
+      await other.close();
+    }
+  });
+
   it('is one page for every address that names no file', async () => {
     const page = await (await get('/console/')).text();
     expect(page).toContain('<div id="root"></div>');

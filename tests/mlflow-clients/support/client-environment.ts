@@ -18,6 +18,7 @@ const INSTALL_LIMIT_S = 180;
 
 const FOLDER = join(projectRoot(), 'tests/mlflow-clients/support');
 export const NOTEBOOK = join(FOLDER, 'notebook.py');
+export const TORCH_NOTEBOOK = join(FOLDER, 'torch_notebook.py');
 
 const lockOf = (version: string): string =>
   ['common.txt', `mlflow-${version}.txt`]

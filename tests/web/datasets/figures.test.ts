@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { filterOf, needsScan, serverQuery, splitOf } from '../../../web/src/datasets/gallery/gallery-filter';
+import { filterOf, serverQuery, splitOf } from '../../../web/src/datasets/gallery/gallery-filter';
 import { statsOf } from '../../../web/src/datasets/parts/column-stats';
 import { findingsOf, imagesIn, reportOf } from '../../../web/src/datasets/report/findings';
 import { pauseMs } from '../../../web/src/datasets/upload/retry';
@@ -61,14 +61,20 @@ describe('figures of columns', () => {
 });
 
 describe('filters of the gallery', () => {
-  it('go to the server where it can, and say where the browser has to look', () => {
+  it('go to the server, save findings of which the report has examples alone', () => {
     expect(splitOf('a/val2017/x.png')).toBe('val');
     expect(splitOf('train.png')).toBeNull();
     const filter = filterOf({ class: 'cat', split: 'nowhere', status: 'invalid' });
     expect(filter).toMatchObject({ class: 'cat', split: null, status: 'invalid' });
-    expect(serverQuery(filter, true)).toEqual({ kind: 'image', sort: 'path', status: 'invalid', q: 'cat/' });
-    expect(serverQuery(filter, false)).toEqual({ kind: 'image', sort: 'path', status: 'invalid' });
-    expect([needsScan(filter), needsScan(filterOf({ q: 'x' }))]).toEqual([true, false]);
+    expect(serverQuery(filter)).toEqual({ kind: 'image', sort: 'path', status: 'invalid', class: 'cat' });
+    expect(serverQuery(filterOf({ split: 'none', q: 'x' }), false)).toEqual({
+      kind: 'image',
+      sort: 'created_at',
+      split: 'none',
+      q: 'x',
+    });
+    const finding = (id: string) => serverQuery(filterOf({ finding: id })).finding;
+    expect([finding('leakage.exact'), finding('leakage.near')]).toEqual(['leakage.exact', undefined]);
   });
 });
 

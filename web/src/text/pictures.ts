@@ -20,15 +20,12 @@ export const pictures = {
     size: 'Size of the pictures',
     sizes: { s: 'Small', m: 'Medium', l: 'Large' },
     shown: (n: string, isExact: boolean) => (isExact ? `${n} pictures` : `${n} pictures so far`),
-    scanned: (n: string) => `looked through ${n}`,
     none: 'This dataset has no pictures.',
     noMatch: 'No picture matches the filters.',
     examples: (shown: number, all: number) =>
       `The report names ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} as examples; these are shown.`,
     open: (path: string) => `Open ${path}`,
     noPreview: 'No preview',
-    classOff:
-      'Pictures cannot be filtered by class here: the label files of YOLO and Pascal VOC are read for each picture that is shown, not for all.',
     loadingIndex: 'Reading the annotations',
     tooLarge: (size: string) =>
       `The annotation files have ${size}. That is too much for a browser, so boxes are shown for the first 100 pictures alone and masks for none.`,

@@ -7,7 +7,11 @@ export const shared = {
   cancel: 'Cancel',
   save: 'Save',
   close: 'Close',
+  workflows: 'Workflows',
+  inTemporal: 'Show in Temporal',
   updated: 'updated',
+  unservable: 'This version could not be packed with a server',
+  unservableUnknown: 'The list of images names no reason.',
   typeName: (name: string) => `Type ${name} to confirm`,
 };
 

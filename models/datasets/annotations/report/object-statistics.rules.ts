@@ -9,6 +9,7 @@ import {
 } from '../../../../formats/annotations/annotation.types.js';
 import { repeatedObjects, unpackObjects } from '../../../../formats/annotations/packed-objects.js';
 import { ExampleCounter } from '../../../../formats/annotations/example-counter.js';
+import { ImageMarks } from './image-marks.rules.js';
 import { type YoloForm, YoloForms } from '../../../../formats/annotations/yolo/yolo-forms.js';
 
 /** COCO's limits of small and medium boxes, in pixels of area. */
@@ -77,6 +78,8 @@ export class ObjectStatistics {
   readonly flags = { polygon: 0, mask: 0, keypoints: 0 };
   readonly bySize = { small: 0, medium: 0, large: 0 };
   readonly byPart: number[] = [...AREA_PARTS, 1].map(() => 0);
+  /** What is to be written beside each image. */
+  readonly marks = new ImageMarks();
   private image: ImageAtHand | null = null;
 
   /**
@@ -96,6 +99,7 @@ export class ObjectStatistics {
     const entry = asAnnotated(matched);
     if (entry.imagePath === null) return;
     const isAgain = this.image?.path === entry.imagePath;
+    if (!isAgain) this.marks.begin(entry.imagePath);
     if (!this.image || !isAgain)
       this.image = {
         path: entry.imagePath,
@@ -106,7 +110,10 @@ export class ObjectStatistics {
     const { image } = this;
     this.compareSize(entry, image);
     if (isAgain) image.seen ??= flagsOf(image.first);
-    for (const nth of repeatedObjects(entry.objects)) this.repeated.add(`${entry.imagePath}: object ${nth}`);
+    for (const nth of repeatedObjects(entry.objects)) {
+      this.repeated.add(`${entry.imagePath}: object ${nth}`);
+      this.marks.addFinding('annotations.repeated_objects');
+    }
     const { seen } = image;
     const fresh: Array<[string, number]> = [];
     let nth = 0;
@@ -141,6 +148,7 @@ export class ObjectStatistics {
     )
       return;
     image.hasOtherSize = true;
+    this.marks.addFinding('annotations.image_size_mismatch');
     this.otherSize.add(`${imagePath}: ${width} x ${height}, annotated as ${claimedWidth} x ${claimedHeight}`);
   }
 
@@ -153,8 +161,10 @@ export class ObjectStatistics {
   private addObject(entry: MatchedEntry, object: ObjectFacts, name: string | null, nth: number): void {
     this.objects += 1;
     const place = `${entry.imagePath}: object ${nth}`;
-    if (name === null) this.classOutOfRange.add(`${place} has class ${object.classId}`);
-    else this.countClass(name, entry.split);
+    if (name === null) {
+      this.classOutOfRange.add(`${place} has class ${object.classId}`);
+      this.marks.addFinding('annotations.class_out_of_range');
+    } else this.countClass(name, entry.split);
     this.countForms(
       name,
       entry.kind === 'yolo' ? [this.forms.formOf(object.values)] : ['box', ...formsOf(object.flags)],
@@ -165,6 +175,7 @@ export class ObjectStatistics {
   }
 
   private countClass(name: string, split: Split | null): void {
+    this.marks.addClass(name);
     const counts = this.countsOf(name);
     if (counts) counts.bySplit[split ?? 'none'] += 1;
   }
@@ -189,7 +200,10 @@ export class ObjectStatistics {
     // A YOLO line of an even count beyond a box is an outline, save with key points; an odd one begins with a box.
     const isOutline = (object.flags & OBJECT_FLAGS.outlineOnly) > 0 && object.values !== this.poseValues;
     const [x, y, w, h]: Box = isOutline ? object.hull : object.box;
-    if (!(w > 0 && h > 0)) return this.withoutArea.add(place);
+    if (!(w > 0 && h > 0)) {
+      this.marks.addFinding('annotations.boxes_without_area');
+      return this.withoutArea.add(place);
+    }
     const isRelative = kind === 'yolo';
     const bounds = isRelative ? [1, 1] : [width, height];
     const slack = TOLERANCE[kind] ?? 0;
@@ -199,8 +213,10 @@ export class ObjectStatistics {
       y < -slack ||
       (right != null && x + w > right + slack) ||
       (bottom != null && y + h > bottom + slack)
-    )
+    ) {
       this.outside.add(place);
+      this.marks.addFinding('annotations.boxes_outside_image');
+    }
     if (width === null || height === null) return;
     const pixels = isRelative ? w * width * h * height : w * h;
     this.bySize[pixels < SMALL ? 'small' : pixels < MEDIUM ? 'medium' : 'large'] += 1;

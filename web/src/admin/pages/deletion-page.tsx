@@ -11,6 +11,7 @@ import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
+import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { text } from '../../text';
 import { ForAdministrators, useNotAdministrator } from '../administrators';
@@ -65,6 +66,7 @@ export function DeletionPage() {
 function Body({ deletion }: { deletion: Deletion }) {
   const now = useNow(isMoving(deletion.status) ? 1_000 : null);
   const { started_at, finished_at } = deletion;
+  const workflows = useWorkflowFact('tenant-deletion', deletion.id);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 8 }}>
@@ -90,6 +92,7 @@ function Body({ deletion }: { deletion: Deletion }) {
               [words.ended, <Time key="ended" iso={finished_at} />],
               [words.took, started_at === null ? '–' : durationBetween(started_at, finished_at, now)],
               [words.tenantId, <CopyText key="id" value={deletion.tenant_id} />],
+              ...workflows,
             ]}
           />
           <CountsTable counts={deletion.counts} label={words.removed} />

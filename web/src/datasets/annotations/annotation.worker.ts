@@ -16,8 +16,6 @@ scope.onmessage = ({ data }) => {
 
 async function answerTo(question: IndexQuestion): Promise<IndexAnswer['value']> {
   if (question.kind === 'find') return question.paths.map((path) => index.find(path));
-  if (question.kind === 'with-class')
-    return question.paths.map((path) => index.classesOf(path).has(question.label));
   for (const { path, url } of question.files) {
     const answer = await fetch(url, { credentials: 'same-origin' });
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);

@@ -77,14 +77,6 @@ export class CocoIndex {
     };
   }
 
-  /** Classes of a picture's objects. */
-  classesOf(path: string): Set<string> {
-    const names = this.entriesOf(path).flatMap(({ objects, categories }) =>
-      objects.map(({ category_id }) => nameOf(categories.get(category_id)) ?? ''),
-    );
-    return new Set(names);
-  }
-
   private entriesOf(path: string): Entry[] {
     const alike = this.byName.get(lastPart(path)) ?? [];
     const exact = alike.filter(({ folder, name }) => path === name || path === joinedPath(folder, name));

@@ -4,7 +4,6 @@ import type { Drawing } from './drawn.types';
 /** COCO files of a dataset, read once in a worker, so that a file of 100 MB freezes nobody's page. */
 export interface CocoSource {
   readonly find: (path: string) => Promise<Drawing | null>;
-  readonly withClass: (paths: readonly string[], label: string) => Promise<readonly boolean[]>;
   readonly close: () => void;
 }
 
@@ -39,7 +38,6 @@ export async function openCoco(
   }
   return {
     find: async (path) => ((await ask({ kind: 'find', paths: [path] })) as Array<Drawing | null>)[0] ?? null,
-    withClass: async (paths, label) => (await ask({ kind: 'with-class', paths, label })) as boolean[],
     close: () => worker.terminate(),
   };
 }

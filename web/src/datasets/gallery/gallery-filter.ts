@@ -46,21 +46,33 @@ function oneOf<T extends string>(value: string | number | undefined, known: read
   return known.find((one) => one === value) ?? null;
 }
 
-/** What the server filters by. A folder that is a class narrows the search; the exact class is checked afterwards. */
-export const serverQuery = (
-  filter: GalleryFilter,
-  areClassesFolders: boolean,
-  isFrozen = true,
-): FilesQuery => ({
+type ImageFinding = NonNullable<FilesQuery['finding']>;
+/** Findings that the server knows the pictures of; of others the report has examples. */
+const LISTED: Readonly<Record<ImageFinding, true>> = {
+  'annotations.class_out_of_range': true,
+  'annotations.boxes_outside_image': true,
+  'annotations.boxes_without_area': true,
+  'annotations.image_size_mismatch': true,
+  'annotations.repeated_objects': true,
+  'annotations.images_without_annotation': true,
+  'annotations.case_mismatch': true,
+  'annotations.extension_mismatch': true,
+  'duplicates.exact': true,
+  'leakage.exact': true,
+  'leakage.listed': true,
+};
+export const isListed = (finding: string): finding is ImageFinding => finding in LISTED;
+
+/** What the server filters by. */
+export const serverQuery = (filter: GalleryFilter, isFrozen = true): FilesQuery => ({
   kind: 'image',
   // While files come, the new ones stand at the end, so that nothing moves.
   sort: isFrozen ? 'path' : 'created_at',
   ...(filter.status === null ? {} : { status: filter.status }),
-  ...(filter.q !== null
-    ? { q: filter.q }
-    : filter.class !== null && areClassesFolders
-      ? { q: `${filter.class}/` }
-      : {}),
+  ...(filter.q === null ? {} : { q: filter.q }),
+  ...(filter.class === null ? {} : { class: filter.class }),
+  ...(filter.split === null ? {} : { split: filter.split }),
+  ...(filter.finding !== null && isListed(filter.finding) ? { finding: filter.finding } : {}),
 });
 
 /** Above this the server's pages reach everything only where nothing is filtered. */
@@ -73,6 +85,3 @@ const FEW = 0.01;
  */
 export const isListedWhole = (images: number, files: number): boolean =>
   images > MANY && files - images <= files * FEW;
-
-/** True where the browser has to look at each picture, since the server cannot. */
-export const needsScan = (filter: GalleryFilter): boolean => filter.class !== null || filter.split !== null;

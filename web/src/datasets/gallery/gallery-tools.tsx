@@ -1,5 +1,4 @@
 import { Group, SegmentedControl, Select } from '@mantine/core';
-import { Explained } from '../../shared/allowed';
 import { SearchBox } from '../../shared/list/search-box';
 import { text } from '../../text';
 import type { Layers } from '../annotations/overlay';
@@ -14,8 +13,6 @@ interface ToolsProps {
   readonly filter: GalleryFilter;
   readonly change: (change: Readonly<Record<string, string | undefined>>) => void;
   readonly classes: readonly string[];
-  /** Why classes cannot be chosen; null when they can. */
-  readonly noClasses: string | null;
   readonly hasSplits: boolean;
   readonly layers: Layers;
   readonly onLayers: (layers: Layers) => void;
@@ -59,15 +56,12 @@ export function GalleryTools(props: ToolsProps) {
         q={filter.q ?? ''}
         onSearch={(q) => change({ q: q || undefined, finding: undefined })}
       />
-      {props.classes.length > 0 && (
-        <Explained reason={props.noClasses}>
-          {select(
-            'class',
-            words.class,
-            props.classes.map((name) => ({ value: name, label: name })),
-          )}
-        </Explained>
-      )}
+      {props.classes.length > 0 &&
+        select(
+          'class',
+          words.class,
+          props.classes.map((name) => ({ value: name, label: name })),
+        )}
       {props.hasSplits && select('split', words.split, optionsOf(words.splits))}
       {select('status', words.status, optionsOf(words.states))}
       <Group gap="md" ml="auto">

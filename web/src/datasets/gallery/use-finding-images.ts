@@ -33,7 +33,6 @@ export function useFindingImages(
       need: () => {},
       isLoading: paths.length > 0 && query.isPending,
       error: query.error,
-      scanned: null,
       retry: () => void query.refetch(),
     },
   };

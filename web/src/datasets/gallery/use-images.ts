@@ -1,11 +1,5 @@
-import {
-  keepPreviousData,
-  type QueryClient,
-  useInfiniteQuery,
-  useQueries,
-  useQueryClient,
-} from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type Tenant, useTenant } from '../../app/session';
 import {
   type DatasetDetail,
@@ -28,8 +22,6 @@ export interface Images {
   readonly need: (first: number, last: number) => void;
   readonly isLoading: boolean;
   readonly error: unknown;
-  /** How many were looked through; null where the server filters. */
-  readonly scanned: number | null;
   readonly retry: () => void;
 }
 
@@ -64,8 +56,8 @@ function pageQuery(
 
 type FilesOptions = ReturnType<typeof filesQuery>;
 
-const isFiltered = ({ kind, status, origin, q }: FilesQuery): boolean =>
-  [kind, status, origin, q].some((value) => value !== undefined);
+const isFiltered = ({ sort: _sort, order: _order, ...filters }: FilesQuery): boolean =>
+  Object.values(filters).some((value) => value !== undefined);
 
 /**
  * Pictures by pages of the server, which may be asked for in any order: the scroll bar may jump.
@@ -106,56 +98,8 @@ export function usePagedImages(
     },
     isLoading: some === undefined && failed === undefined && results.some((result) => result.isPending),
     error: failed?.error ?? null,
-    scanned: null,
     retry: () => {
       for (const result of results) if (result.isError) void result.refetch();
     },
-  };
-}
-
-/** Which pictures of a page are wanted. */
-export type Picker = (files: readonly DatasetFile[]) => Promise<readonly boolean[]> | readonly boolean[];
-
-/** Pictures that the browser picks out of pages, one after the other, as far as somebody scrolls. */
-export function usePickedImages(
-  dataset: DatasetDetail,
-  query: FilesQuery,
-  pick: Picker | null,
-  pickKey: string,
-  isOn: boolean,
-): Images {
-  const tenant = useTenant();
-  const [needed, setNeeded] = useState(60);
-  const scan = useInfiniteQuery({
-    queryKey: [tenant.code, 'datasets', dataset.id, 'picked', versionOf(dataset), query, pickKey],
-    initialPageParam: null as string | null,
-    queryFn: async ({ pageParam, signal }) => {
-      const after = pageParam === null ? {} : { after: pageParam };
-      const page = await listFiles(tenant, dataset.id, { ...query, page_size: PAGE, ...after }, signal);
-      const wanted = pick === null ? [] : await pick(page.items);
-      return { items: page.items.filter((_, at) => wanted[at]), looked: page.items.length, next: page.next };
-    },
-    getNextPageParam: (page) => page.next,
-    enabled: isOn && pick !== null,
-    staleTime: 60_000,
-    placeholderData: keepPreviousData,
-  });
-  const found = scan.data?.pages.flatMap((page) => page.items) ?? [];
-  const { hasNextPage, isFetching, isError, fetchNextPage } = scan;
-  const isShort = found.length < needed;
-  useEffect(() => {
-    if (isOn && isShort && hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [isOn, isShort, hasNextPage, isFetching, isError, fetchNextPage]);
-  return {
-    count: found.length,
-    isExact: !hasNextPage,
-    at: (index) => found[index],
-    need: (_first, last) => {
-      if (last + 60 > needed) setNeeded(last + 120);
-    },
-    isLoading: isOn && (scan.isPending || (found.length === 0 && (isFetching || hasNextPage))),
-    error: scan.error,
-    scanned: scan.data?.pages.reduce((sum, page) => sum + page.looked, 0) ?? 0,
-    retry: () => void scan.refetch(),
   };
 }

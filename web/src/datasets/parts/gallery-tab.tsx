@@ -16,16 +16,15 @@ import { type Annotations, useAnnotations } from '../annotations/use-annotations
 import {
   filterOf,
   type GalleryFilter,
+  isListed,
   isListedWhole,
-  needsScan,
   serverQuery,
-  splitOf,
 } from '../gallery/gallery-filter';
 import { GalleryTools, SIDES, type SideName } from '../gallery/gallery-tools';
 import { PhotoGrid } from '../gallery/photo-grid';
 import { PhotoTile } from '../gallery/photo-tile';
 import { useFindingImages } from '../gallery/use-finding-images';
-import { type Images, type Picker, usePagedImages, usePickedImages } from '../gallery/use-images';
+import { type Images, usePagedImages } from '../gallery/use-images';
 import { Viewer } from '../gallery/viewer';
 import { type DatasetDetail, type DatasetFile, fileQuery } from '../queries';
 
@@ -52,7 +51,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
   const total = imagesIn(dataset);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
   const open = useCallback((file: DatasetFile, index: number) => change({ file: file.id, at: index }), []);
-  const { images, note } = useFilteredImages(dataset, filter, annotations, total, placeOf(search));
+  const { images, note } = useFilteredImages(dataset, filter, total, placeOf(search));
   const hasObjects = annotations.way !== null;
   if (total === 0) return <EmptyState sentence={words.none} />;
   const looks = { layers, onLayers: setLayers };
@@ -62,9 +61,6 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
         filter={filter}
         change={change}
         classes={annotations.classes}
-        noClasses={
-          annotations.way?.kind === 'labels' || annotations.way?.kind === 'preview' ? words.classOff : null
-        }
         hasSplits={hasSplits(dataset)}
         hasObjects={hasObjects}
         tasks={dataset.tasks}
@@ -113,57 +109,33 @@ const hasSplits = ({ validation }: DatasetDetail): boolean => {
   return splits !== null && splits !== undefined && Object.keys(splits).length > 0;
 };
 
-/** The list that serves the filters: pages in any order, pages that are looked through, or the examples of a finding. */
+/** The list that serves the filters: pages in any order, or the examples of a finding. */
 function useFilteredImages(
   dataset: DatasetDetail,
   filter: GalleryFilter,
-  { way }: Annotations,
   total: number,
   focus: number | null,
 ): { images: Images; note: string | null } {
   const isWhole = isListedWhole(total, dataset.file_count);
-  const source = way?.kind === 'coco' ? way.source : null;
-  const pick = useCallback<Picker>(
-    async (files) => {
-      const inPart = files.map(
-        ({ path }) => filter.split === null || (splitOf(path) ?? 'none') === filter.split,
-      );
-      if (filter.class === null) return inPart;
-      const paths = files.map(({ path }) => path);
-      const ofClass = source
-        ? await source.withClass(paths, filter.class)
-        : files.map(({ label }) => label === filter.class);
-      return inPart.map((isIn, at) => isIn && ofClass[at] === true);
-    },
-    [filter.class, filter.split, source],
-  );
-  const isScan = filter.finding === null && needsScan(filter);
-  const isPlain = !isScan && filter.status === null && filter.q === null;
-  const asked = serverQuery(filter, way === null, dataset.status === 'FROZEN');
+  const isPlain = Object.values(filter).every((value) => value === null);
+  const asked = serverQuery(filter, dataset.status === 'FROZEN');
   const query = isPlain && isWhole ? { ...asked, kind: undefined } : asked;
-  const paged = usePagedImages(
+  const images = usePagedImages(
     dataset,
     query,
     isPlain ? (isWhole ? dataset.file_count : total) : null,
     focus,
   );
-  const picked = usePickedImages(
-    dataset,
-    query,
-    pick,
-    `${filter.class} ${filter.split} ${way?.kind}`,
-    isScan,
-  );
-  const finding = useFindingImages(dataset, filter.finding);
-  if (filter.finding !== null)
-    return { images: finding.images, note: words.examples(finding.named, finding.all) };
-  return { images: isScan ? picked : paged, note: null };
+  const examplesOf = filter.finding === null || isListed(filter.finding) ? null : filter.finding;
+  const examples = useFindingImages(dataset, examplesOf);
+  return examplesOf === null
+    ? { images, note: null }
+    : { images: examples.images, note: words.examples(examples.named, examples.all) };
 }
 
 /** How many pictures there are, and what is to be said about their annotations; its height is always kept. */
 function Line({ images, annotations }: { images: Images; annotations: Annotations }) {
   const parts = [words.shown(count(images.count), images.isExact)];
-  if (images.scanned !== null && !images.isExact) parts.push(words.scanned(count(images.scanned)));
   if (annotations.isLoading) parts.push(words.loadingIndex);
   else if (annotations.note !== null) parts.push(annotations.note);
   return (

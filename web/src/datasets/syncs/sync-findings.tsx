@@ -4,6 +4,7 @@ import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
 import { wordOf } from '../../shared/state-chip';
+import { useWorkflowFact } from '../../shared/temporal';
 import { text } from '../../text';
 import { syncQuery } from './queries';
 
@@ -12,6 +13,7 @@ const words = text.sources.syncs;
 /** How a sync ended, and the files that it could not take, each with the reason. */
 export function SyncFindings({ datasetId, syncId }: { datasetId: string; syncId: string }) {
   const tenant = useTenant();
+  const workflows = useWorkflowFact('dataset-sync', syncId);
   const query = useQuery(syncQuery(tenant, datasetId, syncId));
   if (query.isPending) return <Loading lines={2} />;
   if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
@@ -20,6 +22,11 @@ export function SyncFindings({ datasetId, syncId }: { datasetId: string; syncId:
   return (
     <Stack gap="sm">
       {message !== null && <Text size="sm">{message}</Text>}
+      {workflows.map(([name, link]) => (
+        <Text key={name} size="sm">
+          {name}: {link}
+        </Text>
+      ))}
       {findings.length > 0 && (
         <Box mah={280} style={{ overflow: 'auto' }} tabIndex={0} role="group" aria-label={words.problems}>
           <Table verticalSpacing={2} aria-label={words.problems}>

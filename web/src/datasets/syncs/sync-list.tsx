@@ -9,6 +9,7 @@ import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
 import { bytes, count } from '../../shared/numbers';
 import { isMoving, StateChip } from '../../shared/state-chip';
+import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { text } from '../../text';
 import type { DatasetDetail, Sync } from '../queries';
@@ -94,6 +95,7 @@ export function SyncList({ dataset }: { dataset: DatasetDetail }) {
 
 function SyncRows({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onToggle: () => void }) {
   const { plan, error_count: errors, warning_count: warnings } = sync;
+  const workflows = useWorkflowFact('dataset-sync', sync.id);
   const moves = isMoving(sync.status);
   const now = useNow(moves ? 1000 : null);
   const changes = plan && ([plan.add.files, plan.change.files, plan.remove.files] as const);
@@ -110,7 +112,7 @@ function SyncRows({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onT
           {changes ? words.plan(...changes) : '–'}
         </Table.Td>
         <Table.Td>
-          {errors + warnings === 0 && sync.status_message === null ? (
+          {errors + warnings === 0 && sync.status_message === null && workflows.length === 0 ? (
             '–'
           ) : (
             <Button size="compact-xs" variant="subtle" onClick={onToggle} aria-expanded={isOpen}>

@@ -8,6 +8,7 @@ import { Facts } from '../../shared/facts';
 import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
+import { useWorkflowFact } from '../../shared/temporal';
 import { Time } from '../../shared/time';
 import { UpdatedAgo } from '../../shared/updated-ago';
 import { text } from '../../text';
@@ -73,6 +74,7 @@ export function PromotionPage() {
 
 function PromotionFacts({ promotion }: { promotion: Promotion }) {
   const { model_name: name, to_version: version, previous_version: previous } = promotion;
+  const workflows = useWorkflowFact('promotion', promotion.id);
   return (
     <Facts
       items={[
@@ -92,6 +94,7 @@ function PromotionFacts({ promotion }: { promotion: Promotion }) {
         [words.facts.when, <Time key="when" iso={promotion.created_at} />],
         [words.facts.ended, <Time key="ended" iso={promotion.finished_at} />],
         [words.facts.id, <CopyText key="id" value={promotion.id} />],
+        ...workflows,
       ]}
     />
   );

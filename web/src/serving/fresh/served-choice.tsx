@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { modelNamesQuery, versionImageQuery, versionsQuery } from '../../shared/model-versions';
 import { ErrorCard } from '../../shared/error-card';
+import { Unservable } from '../../shared/unservable';
 import { text } from '../../text';
 import { readyImagesQuery } from '../queries';
 import type { Served } from './create-endpoint';
@@ -98,7 +99,12 @@ function VersionChoice({ onChoose }: { onChoose: (search: object) => void }) {
           onChange={(value) => onChoose({ model, version: value ?? undefined })}
         />
       </Group>
-      {model !== undefined && number > 0 && <ImageHint name={model} version={number} />}
+      {model !== undefined && number > 0 && (
+        <>
+          <ImageHint name={model} version={number} />
+          <Unservable model={model} version={number} />
+        </>
+      )}
     </Stack>
   );
 }
@@ -106,7 +112,7 @@ function VersionChoice({ onChoose }: { onChoose: (search: object) => void }) {
 function ImageHint({ name, version }: { name: string; version: number }) {
   const tenant = useTenant();
   const { data } = useQuery(versionImageQuery(tenant, name, version, true));
-  if (data === undefined) return null;
+  if (data === undefined || data?.status === 'FAILED') return null;
   return (
     <Text size="sm" c="dimmed">
       {data?.status === 'READY' ? words.hasImage : words.noImageYet}

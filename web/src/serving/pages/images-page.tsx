@@ -126,7 +126,7 @@ export function ImagesPage() {
   );
 }
 
-function ServeButton({ image: { id, status } }: { image: ModelImage }) {
+function ServeButton({ image: { id, status, status_message: why } }: { image: ModelImage }) {
   const { code: tenant } = useTenant();
   const missing = useMissing('DEPLOY');
   const button = (
@@ -141,5 +141,5 @@ function ServeButton({ image: { id, status } }: { image: ModelImage }) {
     </Button>
   );
   if (missing !== null) return <Allowed to="DEPLOY">{button}</Allowed>;
-  return <Explained reason={status === 'READY' ? null : words.notReady}>{button}</Explained>;
+  return <Explained reason={status === 'READY' ? null : (why ?? words.notReady)}>{button}</Explained>;
 }

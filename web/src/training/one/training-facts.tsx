@@ -4,6 +4,7 @@ import { useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
 import { Facts } from '../../shared/facts';
 import { wordOf } from '../../shared/state-chip';
+import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { text } from '../../text';
 import { DatasetLink } from '../list/columns';
@@ -13,6 +14,7 @@ export function TrainingFacts({ experiment }: { experiment: ExperimentDetail }) 
   const words = text.training.one.facts;
   const { code } = useTenant();
   const { started_at: start, finished_at: end } = experiment;
+  const workflows = useWorkflowFact('training', experiment.id);
   const now = useNow(start !== null && end === null ? 1000 : null);
   return (
     <Facts
@@ -51,6 +53,7 @@ export function TrainingFacts({ experiment }: { experiment: ExperimentDetail }) 
         [words.started, <Time key="started" iso={start} />],
         [words.duration, start === null ? '–' : durationBetween(start, end, now)],
         [words.id, <CopyText key="id" value={experiment.id} />],
+        ...workflows,
       ]}
     />
   );

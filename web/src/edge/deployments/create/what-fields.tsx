@@ -2,6 +2,7 @@ import { Group, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../../app/session';
 import { modelNamesQuery, versionsQuery } from '../../../shared/model-versions';
+import { Unservable } from '../../../shared/unservable';
 import { text } from '../../../text';
 import type { FieldsProps } from './fields-props';
 
@@ -33,6 +34,7 @@ export function WhatFields({ draft, onChange }: FieldsProps) {
         />
       </Group>
       <Licence model={draft.model} version={draft.version} />
+      {draft.version !== '' && <Unservable model={draft.model} version={Number(draft.version)} />}
       <TextInput
         label={words.image}
         description={words.imageHint}

@@ -5,6 +5,7 @@ import type { Deployment } from '../../../shared/deployments/queries';
 import { targetText } from '../../../shared/deployments/target-text';
 import { Facts } from '../../../shared/facts';
 import { DeviceLink, VersionLink } from '../../../shared/links';
+import { useWorkflowFact } from '../../../shared/temporal';
 import { Time } from '../../../shared/time';
 import { text } from '../../../text';
 
@@ -13,6 +14,7 @@ const words = text.deployments.page;
 export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
   const { model_name: model, version, previous_version: previous, target_device_id: device } = deployment;
   const { facts } = words;
+  const workflows = useWorkflowFact('deployment', deployment.id);
   const { window, dataset_digest: digest, image } = deployment;
   return (
     <Facts
@@ -38,6 +40,7 @@ export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
         [facts.started, <Time key="started" iso={deployment.started_at} />],
         [facts.finished, <Time key="finished" iso={deployment.finished_at} />],
         [facts.id, <CopyText key="id" value={deployment.id} />],
+        ...workflows,
       ]}
     />
   );
