@@ -107,6 +107,8 @@ function known(thrown: unknown, req: Request): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof ValidateError) return unprocessable(fieldErrors(thrown.fields, req));
   if (thrown instanceof MulterError) return fromMulter(thrown);
+  const parsing = bodyParserError(thrown);
+  if (parsing) return parsing;
   if (thrown instanceof Error && req.destroyed && CUT_MULTIPART.test(thrown.message))
     return badRequest('The connection was closed before the whole body came; send it again.');
   if (thrown instanceof Error && BROKEN_MULTIPART.test(thrown.message))
@@ -114,8 +116,6 @@ function known(thrown: unknown, req: Request): AppError {
       [{ loc: ['body'], msg: 'is not well-formed multipart/form-data', type: 'value_error' }],
       'The multipart body is broken; send it again.',
     );
-  const parsing = bodyParserError(thrown);
-  if (parsing) return parsing;
   return new AppError(
     'internal_error',
     'Something went wrong on our side. The error_id finds it in the server log.',
