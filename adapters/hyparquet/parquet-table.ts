@@ -9,7 +9,7 @@ import { type ParquetColumn, topColumns } from './parquet-columns.js';
 import { readFooter } from './parquet-footer.js';
 import { lengthOf } from './parquet-pages.js';
 import { type ChunkHead, DecodeBudget, firstSpans, readChunkHead } from './parquet-plan.js';
-import { cellNotes, MAX_COLUMNS, withinBudget } from './sample-limits.js';
+import { cellNotes, MAX_COLUMNS, withinBudget } from '../../formats/tables/sample-limits.js';
 
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 /** Ranges read at once. */

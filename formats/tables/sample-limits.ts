@@ -1,4 +1,4 @@
-import { type CellCounter, MAX_CELL_TEXT } from '../../formats/tables/cell.js';
+import { type CellCounter, MAX_CELL_TEXT } from './cell.js';
 
 /** Columns of one sample; a wider table shows its first ones. */
 export const MAX_COLUMNS = 500;
