@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type Request, type RequestHandler } from 'express';
 import { createContainer } from '../../api/container.js';
 import { accessLog } from '../../api/http/routing/access-log.js';
-import { installAnswerHeaders } from '../../api/http/answers/answer-headers.js';
+import { installAnswerHeaders } from '../../api/http/library-patches/answer-headers.js';
 import { crossSiteGuard, hostGuard } from '../../api/http/guards/browser-guard.js';
 import { errorMiddleware } from '../../api/http/answers/error-middleware.js';
 import { requestContext } from '../../api/http/routing/request-context.js';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { installAnswerHeaders } from '../../api/http/answers/answer-headers.js';
+import { installAnswerHeaders } from '../../api/http/library-patches/answer-headers.js';
 import { hostGuard } from '../../api/http/guards/browser-guard.js';
 import { requestContext } from '../../api/http/routing/request-context.js';
 import { inOrder, RouteTable } from '../../api/http/routing/route-table.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { installAnswerHeaders } from '../../api/http/answers/answer-headers.js';
+import { installAnswerHeaders } from '../../api/http/library-patches/answer-headers.js';
 import { requestContext } from '../../api/http/routing/request-context.js';
 
 let server: Server;

