@@ -1,4 +1,4 @@
-import { openProcessRunner } from '../adapters/process/open-process-runner.js';
+import { openWorkloadRunner } from '../adapters/process/open-workload-runner.js';
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { Database } from '../models/orm/in-tenant.js';
@@ -72,7 +72,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   const roles = settings.SERVICE_WORKER_ROLES;
   const domains = wireDomains(deps);
   const host = roles.has('host')
-    ? await openProcessRunner(settings, createFreshDownloads(deps), logger)
+    ? await openWorkloadRunner(settings, createFreshDownloads(deps), logger)
     : null;
   return {
     ...{ database, listener, schema, checks, notes, close },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
 import multer, { type Multer } from 'multer';
 import type { Settings } from '../core/config/settings.js';
-import type { ObjectStore } from '../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore } from '../core/ports/object-store.js';
 import type { Logger } from '../core/logging/logger.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/access/auth-change.js';
 import { waitingWork } from '../models/outbox/dispatch.platform.js';
@@ -174,7 +174,10 @@ const workflowPages = ({ TEMPORAL_UI_URL: url, TEMPORAL_NAMESPACE: namespace }: 
     : `${url.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
 
 /** Names keep their folders and are read as UTF-8, as every browser sends them. */
-const openForms = (objects: ObjectStore, { intake, formLimit }: ReturnType<typeof wireDatasets>): Multer =>
+const openForms = (
+  objects: ObjectStore & MultipartStore,
+  { intake, formLimit }: ReturnType<typeof wireDatasets>,
+): Multer =>
   limitedForms(
     multer({
       storage: new ObjectStorageEngine(objects, intake),

@@ -1,5 +1,5 @@
 import { AppError, conflict, notFound } from '../../core/errors/app-error.js';
-import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import type { ChunkRow, UploadRow } from '../../models/datasets/uploads/dataset-upload.queries.js';
 import { inParallel } from '../../core/load/in-parallel.js';
 import { readAll } from '../../models/objects/object-reader.js';
@@ -9,7 +9,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 const READ_AHEAD = 8;
 
 export interface JoinDeps {
-  readonly objects: ObjectStore;
+  readonly objects: ObjectStore & MultipartStore;
   /** Keeps the id of the multipart upload for a repeat and answers the one that counts; null when the session is gone. */
   readonly keepMultipart: (id: string) => Promise<string | null>;
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 import { AppError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import type { ArchiveReader } from '../../core/ports/archive-reader.js';
-import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { ARCHIVE_LIMITS, notAnArchive, SESSION_LIMITS } from '../../models/datasets/uploads/archive.rules.js';
 import { failUpload, finishUpload } from '../../models/datasets/uploads/end-upload.commands.js';
@@ -31,7 +31,7 @@ import { digestObject, objectReader, readHead } from '../../models/objects/objec
 
 export interface UploadActivityDeps {
   readonly database: Database;
-  readonly objects: ObjectStore;
+  readonly objects: ObjectStore & MultipartStore;
   readonly archives: ArchiveReader;
   /** Called for each session that has ended; never fails. */
   readonly onEnded: (input: UploadInput) => Promise<void>;

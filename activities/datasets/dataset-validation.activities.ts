@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Slots } from '../../core/load/slots.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
-import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore } from '../../core/ports/object-store.js';
 import type { TableReader } from '../../core/ports/table-reader.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { replaceAnnotations } from '../../models/datasets/annotations/entries/annotation-facts.sql.js';
@@ -47,7 +47,7 @@ import { readTableFacts } from './table-checker.js';
 
 export interface ValidationActivityDeps {
   readonly database: Database;
-  readonly objects: ObjectStore;
+  readonly objects: ObjectStore & MultipartStore;
   readonly images: ImageDecoder;
   readonly tables: TableReader;
   readonly clock: Clock;

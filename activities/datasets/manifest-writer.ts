@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore } from '../../core/ports/object-store.js';
 import {
   digestLine,
   MANIFEST_TAIL,
@@ -21,7 +21,7 @@ export async function computeDigest(pages: ManifestPages): Promise<string> {
 
 /** Writes the manifest under `key`, in bounded memory however many files there are. */
 export async function writeManifest(
-  objects: ObjectStore,
+  objects: ObjectStore & MultipartStore,
   key: string,
   digest: string,
   pages: ManifestPages,
@@ -48,10 +48,10 @@ class PartedObject {
   private pieces: Buffer[] = [];
   private size = 0;
   private multipartId: string | null = null;
-  private readonly parts: Awaited<ReturnType<ObjectStore['putPart']>>[] = [];
+  private readonly parts: Awaited<ReturnType<MultipartStore['putPart']>>[] = [];
 
   constructor(
-    private readonly objects: ObjectStore,
+    private readonly objects: ObjectStore & MultipartStore,
     private readonly key: string,
     private readonly signal: AbortSignal,
   ) {}

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { writeLayer } from '../../adapters/oci/layer-archive.js';
-import { runtimesFolder } from '../../adapters/process/open-process-runner.js';
+import { runtimesFolder } from '../../adapters/process/runtimes-folder.js';
 import type { Settings } from '../../core/config/settings.js';
 import { modelImageWorkflowId } from '../../models/images/image-work.types.js';
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';

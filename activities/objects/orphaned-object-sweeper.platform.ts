@@ -1,4 +1,4 @@
-import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore } from '../../core/ports/object-store.js';
 import type { Logger } from '../../core/logging/logger.js';
 import {
   type DueObject,
@@ -20,7 +20,7 @@ const AT_ONCE = 8;
 
 export interface SweeperDeps {
   readonly database: Database;
-  readonly objects: ObjectStore;
+  readonly objects: Pick<ObjectStore, 'remove'> & Pick<MultipartStore, 'abortMultipart'>;
   readonly logger: Logger;
 }
 
@@ -68,7 +68,7 @@ interface Settled {
 }
 
 /** All at once, or where that fails each by itself. */
-async function removeAll(objects: ObjectStore, due: readonly DueObject[]): Promise<Settled> {
+async function removeAll(objects: Pick<ObjectStore, 'remove'>, due: readonly DueObject[]): Promise<Settled> {
   try {
     await objects.remove(due.map(({ key }) => key));
     return { done: due, failed: [] };

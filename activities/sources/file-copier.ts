@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore } from '../../core/ports/object-store.js';
 import { type FileType, recognizeFile } from '../../formats/files/file-type.js';
 import { compareCopy } from '../../models/sources/sync/dataset-sync.rules.js';
 import { PARTS_FROM_BYTES, type SyncEntry } from '../../models/sources/sync/sync-copy.sql.js';
@@ -11,7 +11,7 @@ import type { SyncProgress } from './sync-progress.js';
 
 export interface CopyDeps {
   readonly place: RemotePlace;
-  readonly objects: ObjectStore;
+  readonly objects: ObjectStore & MultipartStore;
   readonly progress: Pick<SyncProgress, 'keepMultipart' | 'keepParts'>;
   /** A file whose source stands still comes again later, and is left until then. */
   readonly mayPutOff: boolean;

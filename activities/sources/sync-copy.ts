@@ -1,5 +1,5 @@
 import { notFound } from '../../core/errors/app-error.js';
-import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { findSyncById, type SyncRow } from '../../models/sources/sync/dataset-sync.queries.js';
@@ -23,7 +23,7 @@ import type { PlanDeps } from './sync-plan.js';
 import { SyncProgress } from './sync-progress.js';
 
 export interface SyncActivityDeps extends PlanDeps {
-  readonly objects: ObjectStore;
+  readonly objects: ObjectStore & MultipartStore;
   /** Copies at once for one sync. */
   readonly parallel: number;
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../core/logging/logger.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { KeptMails } from '../../core/ports/kept-mails.js';
-import type { ObjectStore, UnfinishedUploads } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore, UnfinishedUploads } from '../../core/ports/object-store.js';
 import type { OperatorWeights } from '../../core/ports/operator-weights.js';
 import type { RemoteFiles, RemoteSource } from '../../core/ports/remote-source.js';
 import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
@@ -22,7 +22,7 @@ export interface WorkerDeps {
   readonly database: Database;
   readonly listener: Listener;
   readonly states: StateCalls;
-  readonly objects: ObjectStore & UnfinishedUploads;
+  readonly objects: ObjectStore & MultipartStore & UnfinishedUploads;
   readonly events: EventBus;
   readonly remote: RemoteSource & RemoteFiles;
   readonly weights: OperatorWeights;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { conflict, unprocessable } from '../../core/errors/app-error.js';
-import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import type { OperatorWeights } from '../../core/ports/operator-weights.js';
 import { isPassingFailure, type RemoteFiles, sourceFailureOf } from '../../core/ports/remote-source.js';
 import { asTenantId } from '../../core/security/ids.js';
@@ -19,7 +19,7 @@ import { type AttemptWeights, attemptWeights } from '../../models/training/weigh
 
 export interface WeightsDeps {
   readonly database: Database;
-  readonly objects: ObjectStore;
+  readonly objects: ObjectStore & MultipartStore;
   readonly remote: RemoteFiles;
   readonly weights: OperatorWeights;
 }
@@ -77,7 +77,7 @@ function asFinal(error: unknown): never {
 
 /** Nothing is kept unless all of it has come with the sha256 that was agreed. */
 async function store(
-  objects: ObjectStore,
+  objects: ObjectStore & MultipartStore,
   body: Readable,
   { objectKey, sha256, url }: AttemptWeights,
   signal: AbortSignal,

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import {
   JOIN_DEADLINE_S,
   LIST_DEADLINE_S,
+  type MultipartStore,
   type ObjectInfo,
   type ObjectStore,
   type PartAt,
@@ -24,6 +25,7 @@ const OWN_URL_S = 900;
 const REMOVE_BATCH = 1000;
 
 export type ManagedObjectStore = ObjectStore &
+  MultipartStore &
   UnfinishedUploads & {
     /** Makes the bucket when it is missing. Idempotent; safe to run by several processes at once. */
     ensureBucket(): Promise<void>;

@@ -6,8 +6,8 @@ import type { Logger } from '../../core/logging/logger.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type {
   FreshDownloads,
+  LocalRunner,
   LogSlice,
-  WorkloadRunner,
   WorkloadSpec,
   WorkloadStatus,
 } from '../../core/ports/workload-runner.js';
@@ -53,7 +53,7 @@ const WAIT_EXTRA_MS = 20_000;
  * Runs workloads as processes of this machine. Every method works from the records on disk, so any process may ask; one
  * process at a time (the holder of the orchestrator lock) calls `run`, which applies what was requested.
  */
-export class ProcessRunner implements WorkloadRunner {
+export class ProcessRunner implements LocalRunner {
   readonly isolation: Isolation;
   readonly gpuSlots = 0;
   private readonly store: WorkloadStore;

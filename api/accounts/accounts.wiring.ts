@@ -1,7 +1,7 @@
 import { baseUrl } from '../../core/config/settings.js';
 import type { AccessTokens } from '../auth/jwt.js';
 import { MailTokens } from '../auth/mail-tokens.js';
-import { SignIn } from '../auth/sign-in.js';
+import { SignIn } from './sign-in.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import { AccessTokensController } from './access-tokens.controller.js';
 import { AccessTokensService } from './access-tokens.service.platform.js';

@@ -11,8 +11,8 @@ import {
   SuccessResponse,
   Tags,
 } from '@tsoa/runtime';
-import { clearedSessionCookie, sessionCookie, type CookieOptions } from '../auth/session-cookie.js';
-import type { SignIn } from '../auth/sign-in.js';
+import { clearedSessionCookie, sessionCookie, type CookieOptions } from '../http/guards/session-cookie.js';
+import type { SignIn } from './sign-in.js';
 import { unauthorized } from '../../core/errors/app-error.js';
 import { callerAddress } from '../http/routing/caller-address.js';
 import type { ErrorOut, HTTPValidationError } from '../http/answers/error.schemas.js';

@@ -12,7 +12,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { AccessTokens } from './jwt.js';
 import type { DeviceAuthenticator } from './device-authenticator.js';
 import type { OpenRequests } from './open-requests.js';
-import { readSessionCookie } from './session-cookie.js';
+import { readSessionCookie } from '../http/guards/session-cookie.js';
 import type { SessionCache } from './session-cache.js';
 
 /** Before lower-casing, so that look-alikes such as the Kelvin sign never become a letter. */

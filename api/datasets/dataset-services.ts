@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
-import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore } from '../../core/ports/object-store.js';
 import type { TableReader } from '../../core/ports/table-reader.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { StateCalls } from '../../models/orm/state-calls.js';
@@ -16,7 +16,7 @@ import { FileContentService } from './file-content.service.js';
 export function openDatasetServices(
   db: Database,
   states: StateCalls,
-  objects: ObjectStore,
+  objects: ObjectStore & MultipartStore,
   images: ImageDecoder,
   tables: TableReader,
 ) {

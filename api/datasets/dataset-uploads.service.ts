@@ -1,5 +1,5 @@
 import { AppError, conflict, notFound } from '../../core/errors/app-error.js';
-import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore } from '../../core/ports/object-store.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { requireDataset } from '../../models/datasets/catalog/dataset-list.queries.js';
 import {
@@ -40,7 +40,7 @@ import type { ChunkBody, Uploader, UploadRequest, UploadSessions, UploadState } 
 export class DatasetUploadsService implements UploadSessions {
   constructor(
     private readonly db: Database,
-    private readonly objects: ObjectStore,
+    private readonly objects: ObjectStore & MultipartStore,
   ) {}
 
   async open(caller: Uploader, datasetId: string, request: UploadRequest): Promise<UploadState> {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { badRequest } from '../../core/errors/app-error.js';
+import { MLFLOW } from '../http/routing/mlflow-routes.js';
 import type { RouteTable } from '../http/routing/route-table.js';
-import { MLFLOW } from '../mlflow/protocol/tracker-errors.js';
 import { DEFAULT_PAGE_FILES, type JobDatasetService, MAX_PAGE_FILES } from './job-dataset.service.js';
 
 /** What a job is trained from, by the token of its attempt. */

@@ -1,4 +1,4 @@
-import { runtimesFolder } from '../../adapters/process/open-process-runner.js';
+import { runtimesFolder } from '../../adapters/process/runtimes-folder.js';
 import { openWeightsFolder } from '../../adapters/weights/weights-folder.js';
 import { baseUrl } from '../../core/config/settings.js';
 import { jobSettings } from '../../models/training/jobs/job-spec.js';

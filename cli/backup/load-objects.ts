@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { inParallel } from '../../core/load/in-parallel.js';
-import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import { EngineError } from '../engines/engine.js';
 import type { Report } from '../terminal/progress.js';
 import { objectFile, readPart } from './folder.js';
@@ -15,6 +15,8 @@ const AT_ONCE = 8;
 /** What a store takes in one piece, and the pieces of what is larger. */
 const ONE_PIECE_BYTES = 2 ** 30;
 const PIECE_BYTES = 512 * 2 ** 20;
+
+type Joining = Pick<MultipartStore, 'createMultipart' | 'putPart' | 'completeMultipart'>;
 
 export type Stored = Extract<ObjectEntry, { sha256: string }>;
 
@@ -29,7 +31,7 @@ async function* readIndex(folder: string, manifest: Manifest): AsyncGenerator<Ob
  * An object that is there already is read alone.
  */
 export async function loadObjects(
-  store: Pick<ObjectStore, 'put' | 'get' | 'createMultipart' | 'putPart' | 'completeMultipart'>,
+  store: Pick<ObjectStore, 'put' | 'get'> & Joining,
   folder: string,
   manifest: Manifest,
   isThere: (entry: Stored) => Promise<boolean>,
@@ -57,7 +59,7 @@ export async function loadObjects(
 }
 
 async function putObject(
-  store: Pick<ObjectStore, 'put' | 'createMultipart' | 'putPart' | 'completeMultipart'>,
+  store: Pick<ObjectStore, 'put'> & Joining,
   folder: string,
   { key, sizeBytes }: Stored,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { detectIsolation, type Isolation } from '../../adapters/process/isolation.js';
 import { readKernelRules } from '../../adapters/process/kernel-rules.js';
-import { runtimesFolder } from '../../adapters/process/open-process-runner.js';
+import { runtimesFolder } from '../../adapters/process/runtimes-folder.js';
 import { reachablePorts } from '../../adapters/process/reachable-ports.js';
 import { defaultCacheDir, workloadsRoot } from '../../adapters/process/workload-dirs.js';
 import { suspendWorkloads } from '../../adapters/process/suspend-workloads.js';

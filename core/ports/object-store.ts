@@ -56,6 +56,17 @@ export interface ObjectStore {
   remove(keys: readonly string[]): Promise<void>;
   /** Pages through all keys below a prefix, in key order. */
   list(prefix: string): AsyncIterable<ObjectInfo>;
+  /** A URL that lets its bearer read or write exactly this key, or one part of an upload to it, until it expires. */
+  presign(method: 'GET' | 'PUT', key: string, expiresInS: number, part?: PartAt): Promise<string>;
+}
+
+export interface PutOptions {
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Large objects in parts, which become one when they are joined. Errors are those of `ObjectStore`. */
+export interface MultipartStore {
   /** Starts a multipart upload and answers its id. Not idempotent: keep the id in the row. */
   createMultipart(key: string, contentType?: string): Promise<string>;
   /** Streams one part of known size (>= 5 MiB except the last). Idempotent: the last write of a part number wins. */
@@ -76,13 +87,6 @@ export interface ObjectStore {
   completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }>;
   /** Frees the parts. Idempotent. Null: those of every unfinished upload to this key, for whoever lost an id. */
   abortMultipart(key: string, uploadId: string | null): Promise<void>;
-  /** A URL that lets its bearer read or write exactly this key, or one part of an upload to it, until it expires. */
-  presign(method: 'GET' | 'PUT', key: string, expiresInS: number, part?: PartAt): Promise<string>;
-}
-
-export interface PutOptions {
-  readonly contentType?: string;
-  readonly signal?: AbortSignal;
 }
 
 /** What else a store keeps: parts of multipart uploads that nobody completed or aborted. */

@@ -127,3 +127,9 @@ export interface WorkloadRunner {
   /** Runtimes that this installation can run, with the reason where it cannot. */
   runtimes(): Promise<readonly RuntimeAvailability[]>;
 }
+
+/** The runner of a machine, which applies what was asked of it. */
+export interface LocalRunner extends WorkloadRunner {
+  /** Until the signal is aborted; what runs then goes on running. One process of the machine at a time calls it. */
+  run(signal: AbortSignal): Promise<void>;
+}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { KeptMails } from '../../core/ports/kept-mails.js';
-import type { ObjectStore, UnfinishedUploads } from '../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore, UnfinishedUploads } from '../../core/ports/object-store.js';
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
 import type { Database } from '../orm/in-tenant.js';
 import { countWaitingAbout } from '../outbox/waiting-mails.platform.js';
@@ -21,7 +21,9 @@ export interface SurveyPlaces {
 
 /** The same, to be removed. */
 export interface ErasurePlaces extends SurveyPlaces {
-  readonly objects: Pick<ObjectStore, 'list' | 'head' | 'remove' | 'abortMultipart'> & UnfinishedUploads;
+  readonly objects: Pick<ObjectStore, 'list' | 'head' | 'remove'> &
+    Pick<MultipartStore, 'abortMultipart'> &
+    UnfinishedUploads;
   readonly histories: WorkflowHistories;
   readonly mails: Pick<KeptMails, 'countAbout' | 'removeAbout'>;
 }

@@ -5,7 +5,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { SOURCES } from '../source-folders.mjs';
 import { builderViolations } from './builder-writes.mjs';
 import { consoleFileViolations } from './console-files.mjs';
-import { domainViolations } from './model-domains.mjs';
+import { domainViolations } from './domain-layers.mjs';
 import { platformViolations } from './platform-access.mjs';
 import { LOADED, WITH_TYPES } from './rules.mjs';
 

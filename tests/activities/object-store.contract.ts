@@ -3,7 +3,12 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ObjectInfo, ObjectStore, UnfinishedUploads } from '../../core/ports/object-store.js';
+import type {
+  MultipartStore,
+  ObjectInfo,
+  ObjectStore,
+  UnfinishedUploads,
+} from '../../core/ports/object-store.js';
 
 const MIB = 1024 * 1024;
 const key = (): string => `t/${randomUUID()}/file/${randomUUID()}`;
@@ -29,10 +34,13 @@ const slowTarget = (delayMs: number, take: (piece: Buffer) => void): Writable =>
 /** What every object store must do; run on each implementation. */
 export function describeObjectStore(
   name: string,
-  open: () => Promise<{ store: ObjectStore & UnfinishedUploads; close: () => Promise<void> }>,
+  open: () => Promise<{
+    store: ObjectStore & MultipartStore & UnfinishedUploads;
+    close: () => Promise<void>;
+  }>,
 ): void {
   describe(`object store: ${name}`, () => {
-    let store: ObjectStore & UnfinishedUploads;
+    let store: ObjectStore & MultipartStore & UnfinishedUploads;
     let close: () => Promise<void>;
     beforeAll(async () => {
       ({ store, close } = await open());

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 import { sweepOrphanedObjects } from '../../activities/objects/orphaned-object-sweeper.platform.js';
-import type { ObjectStore } from '../../core/ports/object-store.js';
 import { createLogger } from '../../core/logging/logger.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { ANY_MULTIPART, recordOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
@@ -40,7 +39,7 @@ describe('removing orphaned objects', () => {
   });
 
   /** The store as it is, except that one key cannot be had. */
-  const refusing = (method: 'abortMultipart' | 'remove', stuck: string): ObjectStore => {
+  const refusing = (method: 'abortMultipart' | 'remove', stuck: string): ManagedObjectStore => {
     const refuse = {
       abortMultipart: (key: string, id: string | null) =>
         key === stuck ? Promise.reject(new Error('stuck')) : store.abortMultipart(key, id),
@@ -49,7 +48,7 @@ describe('removing orphaned objects', () => {
       remove: (keys: readonly string[]) =>
         keys.includes(stuck) ? Promise.reject(new Error('stuck')) : store.remove(keys),
     };
-    return Object.assign(Object.create(store) as ObjectStore, method === 'remove' ? keep : refuse);
+    return Object.assign(Object.create(store) as ManagedObjectStore, method === 'remove' ? keep : refuse);
   };
   const left = () =>
     db.inTenant(tenant, (tx) =>

@@ -287,7 +287,7 @@ describe('the warm path', () => {
 
 describe('the start page', () => {
   it('is one file with links, and shows the sample only when there is one', async () => {
-    const { mkdirSync, mkdtempSync, writeFileSync } = await import('node:fs');
+    const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = await import('node:fs');
     const dir = mkdtempSync('/tmp/visionops-home-');
     const api = await startTestApi({ SERVICE_DATA_DIR: dir, TEMPORAL_UI_URL: 'http://127.0.0.1:8233' });
     try {
@@ -313,6 +313,7 @@ describe('the start page', () => {
       expect((await api.call('GET', '/sample/confusion.svg')).status).toBe(404);
     } finally {
       await api.close();
+      rmSync(dir, { recursive: true });
     }
   });
 });

@@ -186,6 +186,11 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
     `import type { DeletionStatus } from '../tenants/deletion.types.js';\nexport type Planted = DeletionStatus;`,
   ],
   [
+    'api-domains-are-layered',
+    'api/http/planted-domain.ts',
+    `import type { MetricsService } from '../mlflow/metrics/metrics.service.js';\nexport type Planted = MetricsService;`,
+  ],
+  [
     'platform-access-is-named',
     'api/datasets/planted-platform.ts',
     `export const planted = (db: { inPlatform: () => void }): void => db.inPlatform();`,
@@ -271,12 +276,14 @@ describe('the rules of who may import whom', () => {
     const { PLATFORM_RULE } = await load<{ PLATFORM_RULE: { name: string } }>('platform-access.mjs');
     const { BUILDER_RULE } = await load<{ BUILDER_RULE: { name: string } }>('builder-writes.mjs');
     const { CONSOLE_FILES_RULE } = await load<{ CONSOLE_FILES_RULE: { name: string } }>('console-files.mjs');
-    const { DOMAIN_RULE } = await load<{ DOMAIN_RULE: { name: string } }>('model-domains.mjs');
+    const { DOMAIN_RULES } = await load<{ DOMAIN_RULES: ReadonlyArray<{ name: string }> }>(
+      'domain-layers.mjs',
+    );
     const names = [
       ...WITH_TYPES,
       ...LOADED,
       PLATFORM_RULE,
-      DOMAIN_RULE,
+      ...DOMAIN_RULES,
       BUILDER_RULE,
       CONSOLE_FILES_RULE,
     ].map((rule) => rule.name);

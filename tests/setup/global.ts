@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startObjectStore } from '../../cli/engines/object-store.js';
@@ -97,10 +97,19 @@ async function prepareTemplate<T extends { ports: { postgres: number } }>(handle
   return handle;
 }
 
-/** A run that was killed could not stop its engines. */
+/** Folders as `mkdtemp` names them, that nobody has touched for a day: those of tests that were killed. */
+const FORGOTTEN = /^visionops-[a-z-]+-[A-Za-z0-9]{6}$/;
+const DAY_MS = 86_400_000;
+
+/** A run that was killed could not stop its engines, nor remove what it wrote. */
 function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+  for (const name of readdirSync(tmpdir()).filter((entry) => FORGOTTEN.test(entry))) {
     try {
+      if (!name.startsWith(PREFIX)) {
+        const path = join(tmpdir(), name);
+        if (statSync(path).mtimeMs < Date.now() - DAY_MS) rmSync(path, { recursive: true, force: true });
+        continue;
+      }
       const facts = JSON.parse(readFileSync(join(tmpdir(), name, 'engines.json'), 'utf8')) as EngineFacts;
       if (isRunning(facts.owner)) continue;
       for (const ref of facts.engines) killGroup(ref);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import type { StorageEngine } from 'multer';
 import { AppError, badRequest, fieldError, unprocessable } from '../../../core/errors/app-error.js';
-import type { ObjectStore, PartInfo } from '../../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore, PartInfo } from '../../../core/ports/object-store.js';
 import { LAST_JOIN_S, LAST_WRITES_S } from '../../../models/objects/orphaned-object.commands.js';
 import { contentLength } from './chunk-body.js';
 import { type FormBuffers, FormMemory } from './form-memory.js';
@@ -51,7 +51,7 @@ const HEAD_BYTES = 65_536;
 /** Streams form files into the object store: at most two parts of each are in memory, within a common budget; the hash is made on the way. */
 export class ObjectStorageEngine implements StorageEngine {
   constructor(
-    private readonly objects: ObjectStore,
+    private readonly objects: ObjectStore & MultipartStore,
     private readonly intake: UploadIntake,
     private readonly memory = new FormMemory(),
   ) {}
@@ -134,7 +134,7 @@ class PartWriter {
   lingersS = 0;
 
   constructor(
-    private readonly objects: ObjectStore,
+    private readonly objects: ObjectStore & MultipartStore,
     private readonly target: UploadTarget,
     private readonly buffers: FormBuffers,
   ) {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { forbidden, AppError } from '../../../core/errors/app-error.js';
-import { SESSION_COOKIE } from '../../auth/session-cookie.js';
+import { SESSION_COOKIE } from './session-cookie.js';
 
 const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);

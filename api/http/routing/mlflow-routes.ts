@@ -1,5 +1,9 @@
 import type { Permission } from '../../../models/access/permission.rules.js';
 
+/** Below it MLflow's protocol is spoken, refusals included. */
+export const TRACKER = '/tracker';
+export const MLFLOW = `${TRACKER}/api/2.0`;
+
 /** Calls of MLflow's protocol below `/tracker/api/2.0/mlflow/`, with what the holder of the token must be allowed. */
 export const MLFLOW_CALLS = {
   'POST experiments/create': 'DEVELOP',
@@ -89,7 +93,7 @@ export const PAGE_CALLS = {
 export type PageCallName = keyof typeof PAGE_CALLS;
 
 /** The second is what MLflow's own pages ask; some of its clients do as well. */
-export const MLFLOW_ROOTS = ['/tracker/api/2.0', '/tracker/ajax-api/2.0'] as const;
+export const MLFLOW_ROOTS = [MLFLOW, `${TRACKER}/ajax-api/2.0`] as const;
 
 const below = (part: string, names: readonly string[]): string[] =>
   names.flatMap((name) => {
@@ -102,6 +106,6 @@ export const MLFLOW_ROUTES: Readonly<Record<string, 'tracker'>> = Object.fromEnt
   [
     ...below('mlflow', Object.keys(MLFLOW_CALLS)),
     ...below('mlflow-artifacts', Object.keys(ARTIFACT_CALLS)),
-    ...Object.keys(PAGE_CALLS).map((name) => name.replace(' ', ' /tracker/')),
+    ...Object.keys(PAGE_CALLS).map((name) => name.replace(' ', ` ${TRACKER}/`)),
   ].map((route) => [route, 'tracker']),
 );

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, notFound } from '../../../core/errors/app-error.js';
-import type { ObjectStore, PartInfo } from '../../../core/ports/object-store.js';
+import type { MultipartStore, ObjectStore, PartInfo } from '../../../core/ports/object-store.js';
 import {
   ANY_MULTIPART,
   giveUpObjects,
@@ -35,7 +35,7 @@ export interface PartAddress {
 export class MultipartUploadsService {
   constructor(
     private readonly db: Database,
-    private readonly objects: ObjectStore,
+    private readonly objects: ObjectStore & MultipartStore,
     private readonly intake: ArtifactIntake,
   ) {}
 

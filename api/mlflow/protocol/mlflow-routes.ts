@@ -7,11 +7,11 @@ import {
   MLFLOW_ROOTS,
   PAGE_CALLS,
   type PageCallName,
+  TRACKER,
 } from '../../http/routing/mlflow-routes.js';
 import type { RouteTable } from '../../http/routing/route-table.js';
 import { Fields } from './fields.js';
 import { readJson } from './read-json.js';
-import { TRACKER } from './tracker-errors.js';
 import type { TrackerCaller, TrackerCallers } from './tracker-callers.js';
 
 export interface MlflowCall {

@@ -3,10 +3,6 @@ import type { Logger } from '../../../core/logging/logger.js';
 import { toAppError } from '../../http/answers/error-middleware.js';
 import { sendMlflowError } from './mlflow-errors.js';
 
-/** Below it MLflow's protocol is spoken, refusals included. */
-export const TRACKER = '/tracker';
-export const MLFLOW = `${TRACKER}/api/2.0`;
-
 /** Answers whatever is refused below `/tracker`, unknown paths included. */
 export const trackerErrors =
   (logger: Logger): ErrorRequestHandler =>

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { RouteTable } from '../../http/routing/route-table.js';
 import type { MultipartUploadsService } from '../artifacts/multipart-uploads.service.js';
-import { TRACKER } from '../protocol/tracker-errors.js';
+import { TRACKER } from '../../http/routing/mlflow-routes.js';
 
 /** What clients ask before they use what not every server has. */
 const SERVER_INFO = {

@@ -386,6 +386,7 @@ describe('deployments', () => {
     await kit.look(made.id);
     await kit.carryOut(device);
     await kit.reach(made.id, 'SUCCEEDED');
+    expect(await kit.commandStates(made.id)).toEqual(['expired', 'succeeded']);
   });
 
   it('are tried again without devices that are gone, and not where nobody is left', async () => {

@@ -126,6 +126,15 @@ export class DeploymentKit {
     await this.look(id);
   }
 
+  /** States of the commands that its devices were given, in turn. */
+  async commandStates(id: string): Promise<string[]> {
+    const rows = await this.edge.rows<{ state: string }>(
+      "select state from edge_command where args ->> 'deployment_id' = $1 order by created_at",
+      [id],
+    );
+    return rows.map(({ state }) => state);
+  }
+
   /** Calls the work. */
   async look(id: string): Promise<void> {
     const rows = await this.edge.rows<{ attempt: number }>('select attempt from deployment where id = $1', [

@@ -3,11 +3,11 @@ import { Passport } from 'passport';
 import { Strategy } from 'passport-local';
 import { AppError, fieldError, unprocessable } from '../../core/errors/app-error.js';
 import type { UserRow } from '../../models/accounts/account.platform.js';
-import { badCredentials, type AccountsService } from '../accounts/accounts.service.platform.js';
+import { badCredentials, type AccountsService } from './accounts.service.platform.js';
 import { visitorAddress } from '../http/routing/caller-address.js';
-import type { LoginForm } from '../accounts/accounts.schemas.js';
-import type { SignInAttempt, SignInThrottle } from '../accounts/sign-in-throttle.platform.js';
-import type { HashCaller } from './password-hasher.js';
+import type { LoginForm } from './accounts.schemas.js';
+import type { SignInAttempt, SignInThrottle } from './sign-in-throttle.platform.js';
+import type { HashCaller } from '../auth/password-hasher.js';
 
 /** Runs the password strategy over the form fields `username` and `password`; sessions are our own. */
 export class SignIn {

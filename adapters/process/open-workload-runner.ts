@@ -1,31 +1,22 @@
 import { lookup } from 'node:dns/promises';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { internalUrl, type Settings } from '../../core/config/settings.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
-import type { FreshDownloads } from '../../core/ports/workload-runner.js';
-import { createProcessRunner, type ProcessRunner } from './process-runner.js';
+import type { FreshDownloads, LocalRunner } from '../../core/ports/workload-runner.js';
+import { createProcessRunner } from './process-runner.js';
+import { runtimesFolder } from './runtimes-folder.js';
 import { storeId } from './store-id.js';
 import { defaultCacheDir, workloadsRoot } from './workload-dirs.js';
 
-/** docker/runtimes of this installation, whether this file runs compiled or from its source. */
-export function runtimesFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'docker/runtimes')) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, 'docker/runtimes');
-}
-
 export interface OpenedRunner {
-  readonly runner: ProcessRunner;
+  readonly runner: LocalRunner;
   /** Marks the directory of its workloads. */
   readonly hostId: string;
   readonly address: string;
 }
 
 /** The runner of this machine, as a worker with the role `host` opens it. @throws Error for an unknown name */
-export async function openProcessRunner(
+export async function openWorkloadRunner(
   settings: Settings,
   freshDownloads: FreshDownloads,
   logger: Logger,
