@@ -37,7 +37,7 @@ export default [
         },
         {
           selector:
-            "CallExpression[callee.property.name='nativeDelete']:not(:has(> ObjectExpression > Property[key.name='id'][value.type!='ObjectExpression']))",
+            "CallExpression[callee.property.name='nativeDelete']:not([arguments.1.properties.0.key.name='id'][arguments.1.properties.0.value.type!='ObjectExpression'])",
           message: 'nativeDelete removes one row, by its id; a set is SQL text with its reason (*.sql.ts).',
         },
       ],
