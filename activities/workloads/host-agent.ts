@@ -160,7 +160,7 @@ export class HostAgent {
     return hasPrinted;
   }
 
-  /** Of what is run, which may be what an earlier row asked for. */
+  /** The log of what is run, which may be what an earlier row asked for. */
   private logOf(row: HostedWorkload, { labels }: WorkloadStatus): WorkloadLog | null {
     const workload = { ...row, specRevision: Number(labels[SPEC_LABEL] ?? row.specRevision) };
     const known = this.opened.get(logKey(workload));

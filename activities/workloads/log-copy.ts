@@ -18,7 +18,7 @@ export interface LogCopyDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
   readonly logger: Logger;
-  /** Of the host that runs the workload. */
+  /** Reads on the host that runs the workload. */
   readonly runner: Pick<WorkloadRunner, 'readLog'>;
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors/app-error.js';
 
 /** Pause before a failed workload change is retried. */
 const RETRY_MS = 5_000;
-/** Others are told after the first failure, within a beat; by now nothing new comes to this machine. */
+/** The first failure is in the next sign of life; by now nothing new comes to this machine. */
 const MOVES_AFTER = 3;
 /** For so long after a failure nothing new is placed on a machine. */
 const TROUBLED_MS = 60_000;

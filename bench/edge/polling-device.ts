@@ -6,7 +6,7 @@ interface Delivered {
   readonly items: ReadonlyArray<{ readonly id: string }>;
 }
 
-/** What a device says of each command, one after the other, and who is told how long the answers took. */
+/** What a device says of each command, one after the other, and who hears how long the answers took. */
 export interface Reporting {
   readonly reports: readonly string[];
   readonly onAnswer?: (ms: number) => void;

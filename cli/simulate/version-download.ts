@@ -5,7 +5,7 @@ import type { Figures } from './figures.js';
 export interface WantedVersion {
   readonly name: string;
   readonly version: number;
-  /** Of the version's only file, as the command promised it; null: what the platform lists is taken. */
+  /** The sha256 of the version's only file, as the command promised it; null: what the platform lists is taken. */
   readonly sha256: string | null;
 }
 

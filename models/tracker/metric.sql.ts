@@ -47,7 +47,7 @@ export const WRITE_BATCH = `${METRICS},
   where p.key not in (select key from params) and stored.value is distinct from p.value
   union all ${NO_RUN}`;
 
-/** Points of metric_point within a range `r`. Of a pair alone the planner expects many times the points that a range has. */
+/** Points of metric_point within a range `r`. The planner expects of a pair alone many times the points that a range has. */
 const WITHIN = `run = $1 and key = r.key and step between r.step0 and r.step1
   and (step, ts) >= (r.step0, r.ts0) and (step, ts) <= (r.step1, r.ts1)`;
 

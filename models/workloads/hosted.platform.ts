@@ -93,7 +93,7 @@ export const giveUpHost = (
 export const dropRemoved = (db: Database): Promise<void> =>
   db.inPlatform(async (tx) => dispatchAll(tx, wakeEntries(await dropRemovedOfGoneHosts(tx))));
 
-/** Tells those who wait for a workload why its host could not bring it about yet. */
+/** Says to those who wait for a workload why its host could not begin it yet. */
 export const reportTrouble = (
   db: Database,
   host: string,

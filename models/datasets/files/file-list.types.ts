@@ -8,7 +8,7 @@ export interface FileFilters {
   readonly origin?: FileOrigin;
   /** `none`: no part. */
   readonly split?: Split | 'none';
-  /** Of the image's folder, or of an object in it. */
+  /** A class of the image's folder, or of an object in it. */
   readonly class?: string;
   readonly finding?: ImageFinding;
 }

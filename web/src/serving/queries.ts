@@ -28,7 +28,7 @@ export const endpointQuery = (tenant: Tenant, name: string) =>
     refetchInterval: ({ state }) => (state.data && isSettling(state.data) ? 2_000 : 5_000),
   });
 
-/** Of the end of a log that is followed. */
+/** The end of a log that is followed. */
 export const LOG_BYTES = 256 * 1024;
 
 /** All that an instance printed, as a file with ranges. */

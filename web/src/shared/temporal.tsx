@@ -6,7 +6,7 @@ import { tenantsQuery, useRights } from '../app/session';
 import { text } from '../text';
 import { type LongWork, workflowsUrl } from './workflow-pages';
 
-/** What the installation tells its console. */
+/** What the installation says to its console. */
 interface Installation {
   /** Temporal's own pages of the platform's namespace; null where they have no known address. */
   readonly workflows: string | null;
