@@ -103,7 +103,9 @@ describe('a model served', () => {
     expect(raw.body.predictions).toHaveLength(1);
     expect((await call('GET', `${ENDPOINTS}/digits/proxy/ping`)).status).toBe(200);
     expect((await call('GET', `${ENDPOINTS}/digits/proxy/version`)).text).toMatch(/^\d+\.\d+/);
-    expect((await call('GET', `${ENDPOINTS}/digits/logs`)).body.text).toContain('Serving 10 classes');
+    await until('what it printed', async () =>
+      (await call('GET', `${ENDPOINTS}/digits/logs`)).body.text.includes('Serving 10 classes'),
+    );
   });
 
   it('passes the refusals of the inference server on unchanged', async () => {

@@ -64,7 +64,7 @@ describe('presets', () => {
     expect(await refused({ model: 'kn' })).toEqual([422, ['body.config.model']]);
     expect(await refused({ hyperparameters: 'neighbours: 3' })).toEqual([
       422,
-      ['body.config.hyperparameters'],
+      ['body.config.hyperparameters.neighbours'],
     ]);
     expect(await refused({ hyperparameters: `${'['.repeat(30_000)}` })).toEqual([
       422,
