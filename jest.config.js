@@ -21,12 +21,17 @@ const unit = {
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
 };
 
-const integration = {
-  displayName: 'integration',
+const compiled = {
   roots: ['<rootDir>/dist/tests'],
+  transform: {},
+  testRunner: '<rootDir>/dist/tests/setup/native-runner.js',
+};
+
+const integration = {
+  ...compiled,
+  displayName: 'integration',
   testMatch: ['<rootDir>/dist/tests/{api,workflows,activities,journeys}/**/*.test.js'],
   testPathIgnorePatterns: ['\\.state\\.test\\.js$'],
-  transform: {},
   globalSetup: '<rootDir>/dist/tests/setup/global.js',
   globalTeardown: '<rootDir>/dist/tests/setup/teardown.js',
 };
@@ -88,18 +93,16 @@ const mlflowClients = {
 
 /** Networks that learn from scratch; they need no engines. Started by scripts/lane.mjs. */
 const learning = {
+  ...compiled,
   displayName: 'learning',
-  roots: ['<rootDir>/dist/tests'],
   testMatch: ['<rootDir>/dist/tests/learning/**/*.test.js'],
-  transform: {},
 };
 
 /** The console in a real Chromium, on one whole platform with its sample; started by scripts/lane.mjs. */
 const browser = {
+  ...compiled,
   displayName: 'browser',
-  roots: ['<rootDir>/dist/tests'],
   testMatch: ['<rootDir>/dist/tests/browser/**/*.test.js'],
-  transform: {},
   globalSetup: '<rootDir>/dist/tests/setup/global-browser.js',
   globalTeardown: '<rootDir>/dist/tests/setup/teardown-browser.js',
 };
