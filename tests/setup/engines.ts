@@ -39,11 +39,11 @@ export interface TestNamespace {
   readonly namespace: string;
 }
 
-/** A migrated, empty database of one's own: a clone of the template, 40 to 110 ms. Call it once a test file. */
+/** A migrated, empty database of one's own: a clone of the template, file by file, 70 ms. Call it once a test file. */
 export async function testDatabase(template = readFacts().postgres.template): Promise<TestDatabase> {
   const { postgres, pooler, passwords } = readFacts();
   const name = `t_${randomBytes(6).toString('hex')}`;
-  await asOwner(`create database ${name} template ${template}`);
+  await asOwner(`create database ${name} template ${template} strategy file_copy`);
   const login = (role: 'app' | 'platform' | 'auth' | 'ingest', { port } = pooler ?? postgres) =>
     `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${port}/${name}`;
   return {
