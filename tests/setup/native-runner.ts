@@ -8,10 +8,16 @@ interface Runtime {
   requireModuleOrMock(from: string, name: string): object;
 }
 
+/** Where `jest.setTimeout` and `jest.useFakeTimers` take effect. */
+interface Environment {
+  global: object;
+  fakeTimersModern: object;
+}
+
 type Runner = (
   globalConfig: unknown,
   config: unknown,
-  environment: unknown,
+  environment: Environment,
   runtime: Runtime,
   file: string,
   report: unknown,
@@ -19,6 +25,15 @@ type Runner = (
 
 const require = createRequire(import.meta.url);
 const circus = (require('jest-circus/runner') as { default: Runner }).default;
+/** What Jest leaves in the realm that a file had to itself. */
+const OF_A_FILE = [
+  'EVENT_HANDLERS',
+  'TEST_TIMEOUT_SYMBOL',
+  'RETRY_TIMES',
+  'WAIT_BEFORE_RETRY',
+  'RETRY_IMMEDIATELY',
+  'LOG_ERRORS_BEFORE_RETRY',
+];
 const TESTS = new URL('../', import.meta.url).href;
 
 let count = 0;
@@ -49,7 +64,10 @@ registerHooks({
 const run: Runner = async (globalConfig, config, environment, runtime, file, report) => {
   count += 1;
   const env = { ...process.env };
-  Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
+  for (const name of OF_A_FILE) Reflect.deleteProperty(globalThis, Symbol.for(name));
+  const FakeTimers = environment.fakeTimersModern.constructor as new (options: object) => object;
+  environment.global = globalThis;
+  environment.fakeTimersModern = new FakeTimers({ config, global: globalThis });
   runtime.requireInternalModule = (path) => {
     delete require.cache[path];
     return require(path);
