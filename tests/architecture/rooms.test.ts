@@ -7,6 +7,7 @@ const PRODUCT = ['core', 'formats', 'models', 'adapters', 'api', 'workflows', 'a
 const MOST_IN_A_FOLDER = 30;
 const MOST_PLATFORM_FILES = 60;
 const MOST_LINES_OF_THE_ROOT = 100;
+const MOST_METHODS_OF_A_PORT = 10;
 
 const paths = PRODUCT.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
@@ -52,5 +53,20 @@ describe('rooms', () => {
   it('leave the composition root of the worker short', () => {
     const lines = readFileSync('activities/container.ts', 'utf8').split('\n').length - 1;
     expect(lines).toBeLessThanOrEqual(MOST_LINES_OF_THE_ROOT);
+  });
+});
+
+describe('ports', () => {
+  it('ask for at most ten things each', () => {
+    const ports = paths
+      .filter((path) => path.startsWith('core/ports/'))
+      .flatMap((path) => [
+        ...readFileSync(path, 'utf8').matchAll(/^export interface (\w+).*\{\n([\s\S]*?)^\}/gm),
+      ]);
+    expect(ports.length).toBeGreaterThan(30);
+    const methods = ports.map(
+      ([, name, body]) => [name, body?.match(/^ {2}\w+(<.*>)?\(/gm)?.length ?? 0] as const,
+    );
+    expect(methods.filter(([, count]) => count > MOST_METHODS_OF_A_PORT)).toEqual([]);
   });
 });

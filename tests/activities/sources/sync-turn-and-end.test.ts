@@ -277,6 +277,30 @@ describe('the turn of a sync', () => {
     expect(await admitted(randomUUID())).toBe(true);
   });
 
+  it('is waited for without a word more than once', async () => {
+    const own = await api.addTenant();
+    const within = <T>(work: (tx: TenantTransaction) => Promise<T>) =>
+      api.container.db.inTenant(asTenantId(own.id), work);
+    const admitted = async (sync: string) => {
+      await within((tx) => admitSync(tx, { tenantId: own.id, syncId: sync }));
+      const rows = await within((tx) =>
+        tx.rows('select status, status_message, updated_at from dataset_sync where id = $1', [sync]),
+      );
+      return rows[0];
+    };
+    const queued = async () => {
+      const sync = randomUUID();
+      await within((tx) => addSync(tx, sync, randomUUID(), { status: 'queued', source: randomUUID() }));
+      return sync;
+    };
+    await admitted(await queued());
+    await admitted(await queued());
+    const third = await queued();
+    const told = await admitted(third);
+    expect(told).toMatchObject({ status: 'queued', statusMessage: 'Waiting for other syncs to end.' });
+    expect(await admitted(third)).toEqual(told);
+  });
+
   it('never comes for one whose end was asked for', async () => {
     const [sync, dataset] = [randomUUID(), randomUUID()];
     await inTenant((tx) => addSync(tx, sync, dataset, { status: 'queued' }));
