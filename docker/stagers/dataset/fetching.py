@@ -102,12 +102,12 @@ def fetch_once(url, target, sha256):
 
 
 def is_final(error, attempt, page):
-    """What waiting does not cure: an address that is refused again and again, bytes that are wrong twice, this machine's disk."""
+    """What waiting does not cure: an address that is refused again and again, bytes that are wrong twice, a closed port, this machine's disk."""
     if isinstance(error, Expired):
         return page is None or attempt >= MAX_RENEWALS
     if isinstance(error, WrongBytes):
         return attempt > 0
-    return getattr(error, "errno", None) == errno.ENOSPC or getattr(error, "filename", None) is not None
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EACCES) or getattr(error, "filename", None) is not None
 
 
 def fetch(root, entry, page=None):
