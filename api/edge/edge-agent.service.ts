@@ -7,7 +7,7 @@ import { registerDevice } from '../../models/edge/devices/device.commands.js';
 import { type DeviceRow, requireDevice } from '../../models/edge/devices/device.queries.js';
 import { reportAppliedRevision } from '../../models/edge/heartbeats/snapshot.commands.js';
 import type { HeartbeatWriter } from '../../models/edge/device-writers.platform.js';
-import type { Database } from '../../models/orm/in-tenant.js';
+import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
 import type { HeartbeatBody, RegisterBody } from './edge-agent.schemas.js';
 import { heartbeatEvent } from './edge-events.js';
 
@@ -16,7 +16,7 @@ const MAX_PAYLOAD_CHARS = 65_536;
 /** What a device says of itself, and what it is to follow. */
 export class EdgeAgentService {
   constructor(
-    private readonly db: Database,
+    private readonly db: TenantDatabase,
     private readonly writer: HeartbeatWriter,
     private readonly events: EventBus,
     private readonly clock: Clock,

@@ -9,7 +9,7 @@ import { type CommandRow, listCommands } from '../../models/edge/commands/comman
 import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
 import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
 import { requireDevice } from '../../models/edge/devices/device.queries.js';
-import type { Database } from '../../models/orm/in-tenant.js';
+import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { CommandWaiters } from './command-waiters.js';
 import type { CommandAck, CommandCreate, CommandQuery } from './edge-commands.schemas.js';
@@ -21,7 +21,9 @@ const MAX_WAIT_S = 60;
 /** Commands: people give them, devices fetch and acknowledge them. */
 export class EdgeCommandsService {
   constructor(
-    private readonly db: Database,
+    private readonly db: TenantDatabase,
+    /** For what devices say. */
+    private readonly lane: TenantDatabase,
     private readonly waiters: CommandWaiters,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -86,7 +88,7 @@ export class EdgeCommandsService {
   ): Promise<CommandRow> {
     assertSmall('result', result);
     const now = this.clock.now();
-    const { command, news } = await this.db.inTenant(caller.tenantId, async (tx) => {
+    const { command, news } = await this.lane.inTenant(caller.tenantId, async (tx) => {
       const { command, isNews } = await acknowledgeCommand(tx, caller.deviceId, id, status, result, now);
       if (!isNews) return { command, news: [] };
       const follow = this.followers.get(command.type);

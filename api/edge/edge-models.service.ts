@@ -5,7 +5,7 @@ import type { DeviceCaller } from '../../models/edge/devices/device-caller.types
 import { type FetchableVersion, listFetchableVersions } from '../../models/edge/edge-models.queries.js';
 import { findImagesOfVersions } from '../../models/images/image.queries.js';
 import { imageRef } from '../../models/images/image.types.js';
-import type { Database } from '../../models/orm/in-tenant.js';
+import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
 import { listModels } from '../../models/registry/model.queries.js';
 import type { ModelFile, ModelRow } from '../../models/registry/model.types.js';
 import { findVersion, listVersionFiles } from '../../models/registry/version.queries.js';
@@ -23,7 +23,7 @@ export interface PullableImage {
 /** Models of a device's tenant, as the device fetches them. */
 export class EdgeModelsService {
   constructor(
-    private readonly db: Database,
+    private readonly db: TenantDatabase,
     private readonly objects: ObjectStore,
     /** Host part of image references. */
     readonly registryHost: string,

@@ -8,6 +8,7 @@ import {
 import type { DeviceFollower } from '../../models/edge/devices/device-follower.js';
 import { ingestOptions } from '../../models/orm/database-options.js';
 import { IngestDatabase } from '../../models/orm/ingest-database.js';
+import { TenantLane } from '../../models/orm/tenant-lane.js';
 import type { UploadSessions } from '../datasets/upload-sessions.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
@@ -44,17 +45,18 @@ export async function wireEdge(
 ): Promise<DomainPart> {
   const ingest = await IngestDatabase.open(ingestOptions(settings));
   const lanes = settings.SERVICE_DB_INGEST_POOL;
+  const lane = new TenantLane(db, Math.floor(settings.SERVICE_DB_POOL / 2));
   const beats = createHeartbeatWriter(ingest, lanes);
   const devices = new DevicesService(db, settings.SERVICE_SECRET_KEYS, events, systemClock);
   const removals = new DeviceRemovalService(db, events, followers.deletion);
-  const agent = new EdgeAgentService(db, beats, events, systemClock);
+  const agent = new EdgeAgentService(lane, beats, events, systemClock);
   const waiters = new CommandWaiters(db, listener);
-  const commands = new EdgeCommandsService(db, waiters, events, systemClock, followers.commands);
+  const commands = new EdgeCommandsService(db, lane, waiters, events, systemClock, followers.commands);
   const records = new RecordEvents(events);
   const telemetry = createTelemetryWriter(ingest, lanes);
   const inference = createInferenceWriter(ingest, lanes);
   const ingestion = new EdgeIngestService(db, telemetry, inference, records);
-  const models = new EdgeModelsService(db, objects, new URL(settings.SERVICE_BASE_URL).host);
+  const models = new EdgeModelsService(lane, objects, new URL(settings.SERVICE_BASE_URL).host);
   const uploads = new EdgeUploadsService(db, sessions, events);
   return {
     controllers: [

@@ -13,6 +13,7 @@ import { PollingDevice } from './polling-device.js';
 
 const DEVICES = longOrShort(10_000, 1000);
 const MODEL = 'deployed';
+const LOCATION = 'field';
 /** One in a hundred, then a tenth, then the rest. */
 const GROUPS = [{ percent: 1 }, { percent: 10 }, {}];
 const REPORTS = [
@@ -31,7 +32,8 @@ const MIB = 2 ** 20;
 export const edgeDeployment = (): Promise<BenchResult> =>
   withEdgeBench(DEVICES, async (bench) => {
     await addModel(bench);
-    const { facts } = bench;
+    const { facts, owner, tenantId } = bench;
+    await owner.query('update edge_device set location = $2 where tenant_id = $1', [tenantId, LOCATION]);
     const pids = [facts.pids.api, facts.pids.worker].filter((pid) => pid !== null);
     const engines = [facts.pids.postgres, facts.pids.temporal].filter((pid) => pid !== null);
     const fleet = await holdPolls(bench);
@@ -104,7 +106,7 @@ async function deploy(
   const call = callerOf(facts.base_url, token);
   const startedAt = performance.now();
   const made = await call('POST', `/api/v1/deployments?tenant=${TENANT}`, {
-    ...{ model_name: MODEL, version: 1, targets: {}, groups: GROUPS },
+    ...{ model_name: MODEL, version: 1, targets: { location: LOCATION }, groups: GROUPS },
   });
   const [id, createMs] = [String(made.id), performance.now() - startedAt];
   const [reads, lines]: [number[], number[]] = [[], []];

@@ -1,0 +1,39 @@
+import { unavailable } from '../../core/errors/app-error.js';
+import { SharedSlots } from '../../core/load/shared-slots.js';
+import type { Database } from './in-tenant.js';
+
+export type TenantDatabase = Pick<Database, 'inTenant'>;
+
+const WAITS_MS = 5_000;
+
+/**
+ * A part of the tenants' pool for callers that come in crowds, such as the devices of a fleet that were all called at once. What
+ * they wait for is a place here, so that the rest of the pool answers everybody else; the last place is no single tenant's.
+ */
+export class TenantLane implements TenantDatabase {
+  private readonly places: SharedSlots;
+
+  constructor(
+    private readonly db: TenantDatabase,
+    places: number,
+    private readonly waitsMs = WAITS_MS,
+  ) {
+    this.places = new SharedSlots(places, Math.max(1, places - 1));
+  }
+
+  /** As that of the database. @throws AppError service_unavailable when no place comes free in time */
+  async inTenant<T>(...given: Parameters<typeof Database.prototype.inTenant<T>>): Promise<T> {
+    const late = new AbortController();
+    const refuse = () => late.abort(unavailable('Too many devices are served right now; try again shortly.'));
+    const timer = setTimeout(refuse, this.waitsMs);
+    const work = () => {
+      clearTimeout(timer);
+      return this.db.inTenant(...given);
+    };
+    try {
+      return await this.places.during(given[0], work, late.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
