@@ -57,7 +57,7 @@ for (const need of NEEDS[lane]) {
   if (reason !== null) skip(reason);
 }
 /** Tasks that have been shown to clear their bars with room above them. */
-const LEARNED = ['detection', 'semantic_segmentation', 'classification'];
+const LEARNED = ['detection', 'semantic_segmentation', 'classification', 'instance_segmentation', 'pose'];
 if (lane === 'learning' && !all) {
   // What else the lane holds runtimes to runs with `--all`.
   if (!args.some((arg) => arg.endsWith('.test.js'))) args.push('dist/tests/learning/learning.test.js');

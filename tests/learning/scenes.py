@@ -2,7 +2,7 @@
 
 ``scenes.py TARGET --task TASK --train N --test N`` writes images below TARGET/images/{train,val,test} and, for tasks about
 objects, COCO files TARGET/{train,val,test}.json with boxes, masks and key points; oriented boxes (obb) get label files of YOLO with
-the corners of turned digits, classification folders TARGET/{train,val,test}/<class>. For semantic segmentation all digits are of one class. The parts share no scan. The same arguments make the same bytes. ``--format yolo`` or ``voc`` annotates the same
+the corners of turned digits, classification folders TARGET/{train,val,test}/<class>. For segmentation and pose all digits are of one class. The parts share no scan. The same arguments make the same bytes. ``--format yolo`` or ``voc`` annotates the same
 pictures by label files (with key points for pose) or files of Pascal VOC.
 """
 
@@ -21,6 +21,8 @@ LABELS = (0, 3, 7)
 NAMES = {0: "zero", 3: "three", 7: "seven"}
 INK = 96
 MIDDLE = 128
+#: Tasks whose digits are of one class.
+ONE_CLASS = ("semantic_segmentation", "instance_segmentation", "pose")
 POINTS = ["top", "centre", "bottom"]
 
 
@@ -195,8 +197,8 @@ def main():
     photographs = [Image.fromarray(image) for image in load_sample_images().images]
     formats = {"coco": write_objects, "voc": write_voc, "yolo": functools.partial(write_yolo, has_points=options.task == "pose")}
     write = {"classification": write_folders, "obb": write_corners}.get(options.task, formats[options.format])
-    # Which pixels are ink is learned in minutes from scratch; which digit each of them belongs to is not.
-    names = dict.fromkeys(LABELS, "digit") if options.task == "semantic_segmentation" else NAMES
+    # Which pixels are ink, and where a digit begins, is learned in minutes from scratch; which digit it is as well is not.
+    names = dict.fromkeys(LABELS, "digit") if options.task in ONE_CLASS else NAMES
     for seed, (part, scans) in enumerate(scans_by_part().items()):
         generator = numpy.random.default_rng(1000 + seed)
         write(options.target, part, getattr(options, part), lambda *wanted, g=generator, s=scans: scene(photographs, s, g, *wanted), names)

@@ -24,6 +24,17 @@ export const LEARNING_CASES: readonly LearningCase[] = [
     ...{ metric: 'map50', least: 0.8, perClass: 'map50' },
   },
   {
+    ...{ task: 'instance_segmentation', model: 'maskrcnn_resnet18_fpn_small', scenes: SCENES },
+    hyperparameters: `${SETTINGS}batch_size: 4\nwarmup_steps: 30\nepochs: 3\nvalidate_every: 3\n`,
+    ...{ metric: 'mask_map50', least: 0.6, perClass: 'mask_map50' },
+  },
+  {
+    ...{ task: 'pose', model: 'keypointrcnn_resnet18_fpn_small', scenes: SCENES },
+    // Its images are never mirrored. It takes a second and more for each: of small batches more steps fit into the time.
+    hyperparameters: 'image_size: 160\nlearning_rate: 0.001\nbatch_size: 2\nwarmup_steps: 30\nepochs: 1\n',
+    ...{ metric: 'keypoint_map50', least: 0.7, perClass: 'keypoint_map50' },
+  },
+  {
     ...{ task: 'semantic_segmentation', model: 'lraspp_mobilenet_v3_large', scenes: SCENES },
     hyperparameters: `${SETTINGS}epochs: 7\nvalidate_every: 7\nobject_weight: 1.5\n`,
     ...{ metric: 'miou', least: 0.6, perClass: 'iou' },

@@ -39,11 +39,12 @@ export async function writeScenes(
   ]);
 }
 
-/** An object of a scene: its class, its corners in pixels (left, top, right, bottom) and its mask. */
+/** An object of a scene: its class, its corners in pixels (left, top, right, bottom), its mask and its key points (x, y, visible). */
 export interface Truth {
   readonly label: string;
   readonly box: readonly [number, number, number, number];
   readonly mask?: Runs;
+  readonly keypoints?: ReadonlyArray<readonly [number, number, number]>;
 }
 
 interface CocoFile {
@@ -53,6 +54,8 @@ interface CocoFile {
     readonly category_id: number;
     readonly bbox: readonly [number, number, number, number];
     readonly segmentation: Runs;
+    /** Three numbers a point, one point after the other. */
+    readonly keypoints: readonly number[];
   }>;
   readonly categories: ReadonlyArray<{ readonly id: number; readonly name: string }>;
 }
@@ -68,11 +71,18 @@ export function truthOfTest(folder: string): Map<string, Truth[]> {
       join(folder, 'images/test', file_name),
       annotations
         .filter((entry) => entry.image_id === id)
-        .map(({ category_id, bbox: [x, y, width, height], segmentation: mask }) => ({
+        .map(({ category_id, bbox: [x, y, width, height], segmentation: mask, keypoints }) => ({
           label: names.get(category_id) ?? '',
           box: [x, y, x + width, y + height],
           mask,
+          keypoints: threes(keypoints),
         })),
     ]),
   );
 }
+
+const threes = (numbers: readonly number[]): Array<readonly [number, number, number]> =>
+  Array.from(
+    { length: numbers.length / 3 },
+    (_, at) => numbers.slice(3 * at, 3 * at + 3) as [number, number, number],
+  );

@@ -27,8 +27,8 @@ export function foundShare(task: string, shown: readonly Answer[], answers: read
     if (task === 'classification') return Number(answer.label === truth.label);
     const [objects = [], found = []] = [truth.detections, answer.detections];
     if (task === 'semantic_segmentation') return Number(regionOverlap(objects, found) >= LEAST_OVERLAP);
-    const isFound = ({ label, box }: Truth) =>
-      found.some((one) => one.label === label && overlap(one.box, box) >= LEAST_OVERLAP);
+    const isFound = (object: Truth) =>
+      found.some((one) => one.label === object.label && isSame(task, one, object));
     return objects.filter(isFound).length / Math.max(1, objects.length);
   });
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
@@ -40,6 +40,21 @@ export function constantShare(task: string, shown: readonly Answer[]): number {
 }
 
 const LEAST_OVERLAP = 0.5;
+/** How far a key point may be off, in parts of the object's longer side. */
+const MOST_OFF = 0.2;
+
+/** By what the task is about: boxes, masks, or boxes with each of their key points. */
+function isSame(task: string, found: Truth, truth: Truth): boolean {
+  if (task === 'instance_segmentation') return regionOverlap([truth], [found]) >= LEAST_OVERLAP;
+  if (overlap(found.box, truth.box) < LEAST_OVERLAP) return false;
+  if (task !== 'pose') return true;
+  const [left, top, right, bottom] = truth.box;
+  const most = MOST_OFF * Math.max(right - left, bottom - top);
+  return (truth.keypoints ?? []).every(([x, y], at) => {
+    const [ownX = Infinity, ownY = Infinity] = found.keypoints?.[at] ?? [];
+    return Math.hypot(ownX - x, ownY - y) <= most;
+  });
+}
 
 function regionOverlap(one: readonly Truth[], other: readonly Truth[]): number {
   const masks = (objects: readonly Truth[]) => objects.flatMap(({ mask }) => mask ?? []);
