@@ -18,6 +18,8 @@ export async function framesUnderThePointer(
   runs: readonly string[],
 ): Promise<number> {
   const { context, page } = await enter(true);
+  // So high that all charts are in sight: one that is not is not drawn.
+  await page.setViewportSize({ width: 1280, height: 1500 });
   await page.goto(`${baseUrl}/console/t/demo/training/compare?runs=${runs.join()}`);
   const chart = page.locator('.u-over').first();
   await chart.waitFor();
