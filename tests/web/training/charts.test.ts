@@ -1,8 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { lineLook, LOOKS, looksOf } from '../../../web/src/shared/charts/line-looks.js';
 import { align, csvOf, positiveOnly, smooth, summaryOf } from '../../../web/src/shared/charts/series.js';
+import { timeMarks } from '../../../web/src/shared/charts/time-marks.js';
 
 const points = (...values: Array<number | null>) => values.map((y, x) => ({ x, y }));
+
+describe('an axis of time', () => {
+  const at = (day: number, ...time: [number, number, number]) =>
+    new Date(2026, 10, day, ...time).getTime() / 1000;
+
+  it('has hours of 24, and the day where it begins and changes', () => {
+    expect(timeMarks([at(3, 22, 0, 0), at(3, 23, 30, 0), at(4, 1, 0, 0)], 5400)).toEqual([
+      '22:00\n2026-11-03',
+      '23:30',
+      '01:00\n2026-11-04',
+    ]);
+    expect(timeMarks([at(3, 9, 5, 7)], 1)).toEqual(['09:05:07\n2026-11-03']);
+    expect(timeMarks([at(3, 0, 0, 0), at(4, 0, 0, 0)], 86_400)).toEqual(['2026-11-03', '2026-11-04']);
+  });
+});
 
 describe('looks of lines', () => {
   it('gives a run its colour by its id, whatever stands beside it', () => {

@@ -1,4 +1,4 @@
-import { Anchor, Progress, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Group, Progress, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -48,7 +48,9 @@ export function ClassesTab({ dataset }: { dataset: DatasetDetail }) {
       {query.isPending && <Loading />}
       {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
       {query.data && <ClassTable classes={query.data.items} total={query.data.total} />}
-      <CopyCurl call={{ path: `/api/v1/training/datasets/${dataset.id}/classes`, query: { task } }} />
+      <Group>
+        <CopyCurl call={{ path: `/api/v1/training/datasets/${dataset.id}/classes`, query: { task } }} />
+      </Group>
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -46,7 +46,9 @@ export function UsageTab({ dataset }: { dataset: DatasetDetail }) {
           />
         ))}
       </Section>
-      <CopyCurl call={{ path: `/api/v1/datasets/${dataset.id}/usage` }} />
+      <Group>
+        <CopyCurl call={{ path: `/api/v1/datasets/${dataset.id}/usage` }} />
+      </Group>
     </Stack>
   );
 }

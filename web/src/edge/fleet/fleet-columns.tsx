@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { DeviceState } from '../../shared/device-state';
 import { DeviceLink } from '../../shared/links';
 import type { Column } from '../../shared/list/column';
@@ -10,7 +11,7 @@ import { PolicyChip } from './policy-chip';
 const words = text.edge.columns;
 
 export const FLEET_COLUMNS: readonly Column<Device>[] = [
-  { id: 'id', label: words.id, sort: 'id', cell: ({ id }) => <DeviceLink id={id} /> },
+  { id: 'id', label: words.id, sort: 'id', cell: ({ id }) => <WholeName id={id} /> },
   { id: 'status', label: words.status, cell: ({ status }) => <DeviceState status={status} /> },
   { id: 'location', label: words.location, sort: 'location', cell: ({ location }) => location ?? '–' },
   { id: 'os', label: words.os, cell: ({ os }) => os ?? '–' },
@@ -38,3 +39,12 @@ export const FLEET_COLUMNS: readonly Column<Device>[] = [
     cell: ({ snapshot }) => <Time iso={snapshot.last_heartbeat} />,
   },
 ];
+
+/** Common names stand in one line; those of 128 characters break. */
+function WholeName({ id }: { id: string }) {
+  return (
+    <Box miw={`${Math.min(id.length, 18)}ch`}>
+      <DeviceLink id={id} />
+    </Box>
+  );
+}

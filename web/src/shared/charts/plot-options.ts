@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { metric } from '../numbers';
 import type { LineLook } from './line-looks';
+import { timeMarks } from './time-marks';
 
 export interface PlotColours {
   readonly isDark: boolean;
@@ -37,7 +38,9 @@ export function plotOptions(wishes: PlotWishes): uPlot.Options {
     scales: { x: { time: xKind === 'time' }, y: { distr: isLog ? 3 : 1 } },
     axes: [
       // Times take two lines: the day stands below the hour.
-      { ...axis, size: xKind === 'time' ? 50 : 32 },
+      xKind === 'time'
+        ? { ...axis, size: 50, values: (_plot, places, _axis, _space, step) => timeMarks(places, step) }
+        : { ...axis, size: 32 },
       {
         ...axis,
         size: 58,

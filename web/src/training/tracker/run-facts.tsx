@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
@@ -39,7 +39,14 @@ export function RunFacts({ run }: { run: Run }) {
             ]),
         ...(run.registered_versions.length === 0
           ? []
-          : [[words.versions, <VersionLinks key="versions" run={run} />] as const]),
+          : [
+              [
+                words.versions,
+                <Group key="versions" gap="xs">
+                  <VersionLinks run={run} />
+                </Group>,
+              ] as const,
+            ]),
         [words.started, <Time key="started" iso={start} />],
         [words.finished, <Time key="finished" iso={end} />],
         [words.duration, start === null ? '–' : durationBetween(start, end, now)],
