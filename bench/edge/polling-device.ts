@@ -13,7 +13,6 @@ export interface Reporting {
 }
 
 const AT_ONCE: Reporting = { reports: ['{"status":"succeeded"}'] };
-const AGAIN_MS = 1000;
 
 /** A device that holds a poll over a raw connection, acknowledges what it gets, and polls again. */
 export class PollingDevice {
@@ -78,10 +77,11 @@ export class PollingDevice {
     this.send();
   }
 
-  /** What was sent is sent again. */
+  /** What was sent is sent again, when the platform says so and a little later, as agents do. */
   private refused(text: string): void {
     this.fail(text.slice(0, 200));
-    setTimeout(() => this.send(), AGAIN_MS);
+    const seconds = Number(/\r\nretry-after: *(\d+)/i.exec(text)?.[1] ?? 1);
+    setTimeout(() => this.send(), seconds * 1000 * (1 + Math.random()));
   }
 
   private send(): void {
