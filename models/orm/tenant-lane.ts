@@ -1,6 +1,8 @@
 import { unavailable } from '../../core/errors/app-error.js';
 import { SharedSlots } from '../../core/load/shared-slots.js';
+import type { TenantId } from '../../core/security/ids.js';
 import type { Database } from './in-tenant.js';
+import type { TenantTransaction } from './transaction.js';
 
 export type TenantDatabase = Pick<Database, 'inTenant'>;
 
@@ -22,16 +24,20 @@ export class TenantLane implements TenantDatabase {
   }
 
   /** As that of the database. @throws AppError service_unavailable when no place comes free in time */
-  async inTenant<T>(...given: Parameters<typeof Database.prototype.inTenant<T>>): Promise<T> {
+  async inTenant<T>(
+    tenantId: TenantId,
+    work: (tx: TenantTransaction) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const late = new AbortController();
     const refuse = () => late.abort(unavailable('Too many devices are served right now; try again shortly.'));
     const timer = setTimeout(refuse, this.waitsMs);
-    const work = () => {
+    const begin = () => {
       clearTimeout(timer);
-      return this.db.inTenant(...given);
+      return this.db.inTenant(tenantId, work, signal);
     };
     try {
-      return await this.places.during(given[0], work, late.signal);
+      return await this.places.during(tenantId, begin, late.signal);
     } finally {
       clearTimeout(timer);
     }

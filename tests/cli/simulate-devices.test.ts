@@ -63,6 +63,7 @@ describe('simulated devices', () => {
     await fleet.run(stop.signal);
     clearInterval(timer);
     clearTimeout(late);
+    await platform.untilLeft();
     return fleet.figures;
   };
   const command = (id: string, changes: object = {}) => ({

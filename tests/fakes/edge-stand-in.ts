@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 export interface StandInRequest {
   readonly method: string;
@@ -95,11 +97,17 @@ export class EdgeStandIn {
     return { status: 200, json: { accepted: records.length, received_at: `first of ${key}` } };
   }
 
+  /** Until all who asked have gone: a poll that somebody left would take the next commands along. */
+  async untilLeft(): Promise<void> {
+    const connections = promisify(this.server.getConnections.bind(this.server));
+    while ((await connections()) > 0) await sleep(5);
+  }
+
   private async poll(): Promise<StandInAnswer> {
     const items = this.commands;
     this.commands = [];
     // What comes meanwhile is for the next poll: this one may be left by then.
-    if (items.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (items.length === 0) await sleep(20);
     return { status: 200, json: { items, total: items.length } };
   }
 
