@@ -64,11 +64,11 @@ describe('presets', () => {
     expect(await refused({ model: 'kn' })).toEqual([422, ['body.config.model']]);
     expect(await refused({ hyperparameters: 'neighbours: 3' })).toEqual([
       422,
-      ['body.config.hyperparameters'],
+      ['body.config.hyperparameters.neighbours'],
     ]);
     expect(await refused({ hyperparameters: `${'['.repeat(30_000)}` })).toEqual([
       422,
-      ['body.config.hyperparameters'],
+      ['body.config.hyperparameters.neighbours'],
     ]);
     expect(await refused({ split: { train: 0.5 } })).toEqual([422, ['body.config.split']]);
     expect((await call('POST', '', { name: ' ', config })).status).toBe(422);
