@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { conflict, notFound } from '../../../core/errors/app-error.js';
-import { isUuid } from '../../../core/security/ids.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { brokenConstraint } from '../../orm/errors.js';
@@ -44,8 +43,8 @@ export async function createPreset(
 export async function deletePreset(tx: TenantTransaction, actor: Actor, id: string): Promise<void> {
   if (BUILT_IN_PRESETS.some((preset) => preset.id === id))
     throw conflict('This preset belongs to the installation and cannot be deleted.');
-  const found = isUuid(id) ? await tx.em.findOne(TrainingPreset, { id: id.toLowerCase() }) : null;
-  // Whoever comes second finds it gone.
+  const found = await findPreset(tx, id);
+  // Of two who delete it at once, the second finds nothing to delete.
   if (!found || (await tx.em.nativeDelete(TrainingPreset, { id: found.id })) === 0) throw notFound('Preset');
   await audit(tx, tx.tenantId, actor, {
     action: 'preset.delete',

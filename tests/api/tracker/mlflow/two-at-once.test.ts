@@ -47,8 +47,16 @@ describe('when somebody else does the same at the same moment', () => {
 
   const within = <T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
     api.container.db.inTenant(tenant, work);
-  const count = async (sql: string, params: readonly unknown[] = []): Promise<number> =>
-    (await api.container.db.inPlatform((tx) => tx.query<{ n: number }>(sql, params)))[0]?.n ?? 0;
+  // As the role of those who wait, whom others do not see waiting.
+  const waiting = () =>
+    within((tx) =>
+      tx.query(`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`),
+    );
+  const entriesOf = (action: string) =>
+    api.container.db.inPlatform((tx) =>
+      tx.query('select 1 from audit_entry where tenant_id = $1 and action = $2', [tenant, action]),
+    );
 
   it.each(Object.entries(CASES))('whoever comes second and %s changes nothing', async (name, make) => {
     const [change, action] = await within((tx) => make(tx, name));
@@ -56,14 +64,9 @@ describe('when somebody else does the same at the same moment', () => {
     await within(async (tx) => {
       await change(tx);
       second = within(change).catch(() => undefined);
-      await until('the second one waits', async () => {
-        const waiting = `select count(*)::int as n from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
-        return (await count(waiting)) === 1;
-      });
+      await until('the second one waits', async () => (await waiting()).length === 1);
     });
     await second;
-    const entries = 'select count(*)::int as n from audit_entry where tenant_id = $1 and action = $2';
-    expect(await count(entries, [tenant, action])).toBe(1);
+    expect(await entriesOf(action)).toHaveLength(1);
   });
 });
