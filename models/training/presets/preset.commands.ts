@@ -44,7 +44,7 @@ export async function deletePreset(tx: TenantTransaction, actor: Actor, id: stri
   if (BUILT_IN_PRESETS.some((preset) => preset.id === id))
     throw conflict('This preset belongs to the installation and cannot be deleted.');
   const found = await findPreset(tx, id);
-  // Of two who delete it at once, the second finds nothing to delete.
+  // The second of two who delete it at once finds nothing to delete.
   if (!found || (await tx.em.nativeDelete(TrainingPreset, { id: found.id })) === 0) throw notFound('Preset');
   await audit(tx, tx.tenantId, actor, {
     action: 'preset.delete',
