@@ -1,5 +1,6 @@
 import type { Condition } from '../../../formats/mlflow/filter.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { RUNS_BY_PAIR } from './runs-by-pair.sql.js';
 
 /** Beyond it, asking each run of an experiment is the quicker way. */
 const MOST = 20_000;
@@ -20,10 +21,11 @@ export async function runsByPair(
     const { entity, key, operator, value } = condition;
     const table = /^(params?|parameters?)$/.test(entity) ? 'param' : /^tags?$/.test(entity) ? 'tag' : null;
     if (table === null || operator !== '=' || typeof value !== 'string') continue;
-    const [found] = await tx.rows<{ runs: string; count: number }>(
-      `select coalesce(array_agg(run), '{}')::text as runs, count(*) from search_${table}($1, $2, $3) as f (run)`,
-      [key, value, MOST + 1],
-    );
+    const [found] = await tx.rows<{ runs: string; count: number }>(RUNS_BY_PAIR(table), [
+      key,
+      value,
+      MOST + 1,
+    ]);
     if (found !== undefined && found.count <= MOST) return { condition, runs: found.runs };
   }
   return null;
