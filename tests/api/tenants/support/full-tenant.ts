@@ -120,11 +120,19 @@ export async function untilAtRest(api: TestApi, tenant: TestTenant): Promise<voi
       );
       quiet = waiting.length === 0 && count === 0 ? quiet + 1 : 0;
       await new Promise((resolve) => setTimeout(resolve, 500));
-      if (left === 1) throw new Error(`${count} workflows of the tenant run on`);
+      if (left === 1)
+        throw new Error(`${await names(client, tenant.id)} run on; ${waiting.length} entries wait`);
     }
   } finally {
     await connection.close();
   }
+}
+
+async function names(client: Client, tenantId: string): Promise<string> {
+  const found: string[] = [];
+  const running = client.workflow.list({ query: `TenantId = "${tenantId}" and ExecutionStatus = "Running"` });
+  for await (const { workflowId } of running) found.push(workflowId);
+  return found.join(', ');
 }
 
 /** A digest of everything that a tenant has in the database and in the store; tables without rows left out. */
