@@ -6,7 +6,7 @@ import { inView, type ViewType } from '../../search/compare.js';
 import { matchesRun } from './run-filter.js';
 import { metricKeysOf, type MetricKeyIds } from './metric-names.js';
 import { metricFilterOf, runOrderTerm } from './run-order.js';
-import { type NamedRuns, runsByPair } from './runs-by-pair.sql.js';
+import { type NamedRuns, runsByPair } from './runs-by-pair.queries.js';
 import type { SortKey } from '../../search/terms.rules.js';
 
 export interface RunSearch {
