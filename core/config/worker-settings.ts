@@ -62,4 +62,7 @@ export const workerSettings = {
   SERVICE_TRAINING_TIMEOUT_S: doc(int(0, 31_536_000).default(86_400), {
     text: 'seconds one training may take; 0 = no limit',
   }),
+  SERVICE_TRAINING_PATIENCE_S: doc(int(10, 86_400).default(3600), {
+    text: 'seconds a training waits for the API and the object store while they do not answer, before it fails',
+  }),
 };

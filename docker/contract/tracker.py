@@ -1,6 +1,6 @@
 """Client of the tracker subset that a training program may call: metrics, params, tags and artifacts of its own run.
 
-Everything is retried for an hour: the platform may be restarting, upgraded or on its way to another machine. A refused token (401, 403, 409) means that
+Everything is retried for as long as the platform says: it may be restarting, upgraded or on its way to another machine. A refused token (401, 403, 409) means that
 this attempt is no longer the valid one: ``Canceled`` is raised and the program ends. Standard library only.
 """
 
@@ -10,7 +10,9 @@ import os
 import time
 from urllib.parse import quote, urlsplit
 
-PATIENCE_S = 3600
+# As the platform says; longer than a restart, an upgrade or a failover takes.
+PATIENCE_S = int(os.environ.get("PLATFORM_PATIENCE_S", "60"))
+SAYS_EVERY_S = 60
 # Once the program is asked to end, waiting would cost it the time to save its state.
 HURRIED_PATIENCE_S = 2
 TIMEOUT_S = 30
@@ -114,6 +116,7 @@ class Tracker:
         if self.address is None:
             return
         deadline = time.monotonic() + (self.patience_s if patience_s is None else patience_s)
+        says_at = time.monotonic() + SAYS_EVERY_S
         pause = 0.2
         while True:
             self.look_for_address()
@@ -133,6 +136,9 @@ class Tracker:
                 deadline = min(deadline, time.monotonic() + HURRIED_PATIENCE_S)
             if time.monotonic() + pause > deadline:
                 raise TrackerUnreachable(f"no answer from the tracker ({status or text})")
+            if time.monotonic() > says_at:
+                says_at = time.monotonic() + SAYS_EVERY_S
+                print(f"Waiting for the platform: no answer ({status or text})", flush=True)
             self.ending.nap(pause)
             pause = min(5.0, pause * 1.7)
 

@@ -209,6 +209,8 @@ export async function testEnvironment(template?: string): Promise<{
     SERVICE_DATA_DIR: passableFolder(),
     SERVICE_LOG_LEVEL: 'warn',
     SERVICE_VALIDATION_QUIET_MS: '200',
+    // Jobs of tests may have no API that they reach.
+    SERVICE_TRAINING_PATIENCE_S: '60',
   };
   const remove = async () => {
     await Promise.all([database.drop(), store.remove()]);

@@ -10,8 +10,9 @@ import time
 from urllib.parse import urlsplit
 
 THREADS = 8
-# Longer than a restart, an upgrade or a failover takes.
-PATIENCE_S = 3600
+# As the platform says; longer than a restart, an upgrade or a failover takes.
+PATIENCE_S = int(os.environ.get("PLATFORM_PATIENCE_S", "60"))
+SAYS_EVERY_S = 60
 MAX_RENEWALS = 5
 TIMEOUT_S = 30
 BLOCK = 1 << 20
@@ -120,6 +121,7 @@ def fetch(root, entry, page=None):
     part = f"{target}.{threading.get_ident()}.part"
     url = entry["url"]
     deadline = time.monotonic() + PATIENCE_S
+    says_at = time.monotonic() + SAYS_EVERY_S
     for attempt in itertools.count():
         try:
             fetch_once(url, part, sha256)
@@ -131,6 +133,9 @@ def fetch(root, entry, page=None):
                 raise StageError(f"{entry['path']}: {error}") from error
             if isinstance(error, Expired):
                 url = page.renewed(entry["path"], url)
+            if time.monotonic() > says_at:
+                says_at = time.monotonic() + SAYS_EVERY_S
+                print(f"Waiting for the store: {entry['path']}: {error}", flush=True)
             time.sleep(min(8, 0.25 * 2 ** min(attempt, 5)))
         except StageError as error:
             raise StageError(f"{entry['path']}: {error}") from error

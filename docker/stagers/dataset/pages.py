@@ -8,7 +8,7 @@ import threading
 import time
 from urllib.parse import urlsplit
 
-from fetching import Canceled, PATIENCE_S, StageError, THREADS, drop_connection, fetch, get
+from fetching import Canceled, PATIENCE_S, SAYS_EVERY_S, StageError, THREADS, drop_connection, fetch, get
 
 
 def tracker_address():
@@ -22,9 +22,10 @@ def tracker_address():
 
 
 def ask_tracker(path):
-    """The tracker's JSON; asked again for an hour, because the platform may be restarting."""
+    """The tracker's JSON; asked again for as long as the platform says, because the platform may be restarting."""
     headers = {"Authorization": f"Bearer {os.environ['JOB_TOKEN']}"}
     deadline, pause = time.monotonic() + PATIENCE_S, 0.2
+    says_at = time.monotonic() + SAYS_EVERY_S
     while True:
         address = tracker_address()
         try:
@@ -45,6 +46,9 @@ def ask_tracker(path):
             raise StageError(f"the platform refused the list of files: {status} {body.get('message', '')[:300]}")
         if time.monotonic() + pause > deadline:
             raise StageError(f"no list of files from the platform ({status or body.get('message')})")
+        if time.monotonic() > says_at:
+            says_at = time.monotonic() + SAYS_EVERY_S
+            print(f"Waiting for the platform: no list of files ({status or body.get('message')})", flush=True)
         time.sleep(pause)
         pause = min(5.0, pause * 1.7)
 

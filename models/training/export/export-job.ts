@@ -75,6 +75,7 @@ export function exportJobSpec(input: ExportInput, settings: JobSettings): NewWor
       TRACKER_URL: `${settings.apiUrl}/tracker`,
       JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt: experiment.attempt }),
       RUN_ID: runId,
+      PLATFORM_PATIENCE_S: String(settings.patienceS),
     },
     replicas: 1,
     wake: { workflowId: exportWorkflowId(ref), signal: EXPORT_SIGNAL },

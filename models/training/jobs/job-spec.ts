@@ -15,6 +15,8 @@ export interface JobSettings {
   readonly memoryBytes: number;
   /** Null: no limit. */
   readonly timeoutS: number | null;
+  /** Seconds that a job waits for the platform while it does not answer. */
+  readonly patienceS: number;
 }
 
 export const jobSettings = (settings: Settings): JobSettings => ({
@@ -22,6 +24,7 @@ export const jobSettings = (settings: Settings): JobSettings => ({
   keys: settings.SERVICE_SECRET_KEYS,
   memoryBytes: settings.SERVICE_TRAINING_MEMORY_MB * 2 ** 20,
   timeoutS: settings.SERVICE_TRAINING_TIMEOUT_S === 0 ? null : settings.SERVICE_TRAINING_TIMEOUT_S,
+  patienceS: settings.SERVICE_TRAINING_PATIENCE_S,
 });
 
 /** State of an earlier attempt that a job goes on from. */
@@ -69,6 +72,7 @@ export function jobSpec(
       TRACKER_URL: `${settings.apiUrl}/tracker`,
       JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt }),
       RUN_ID: runId,
+      PLATFORM_PATIENCE_S: String(settings.patienceS),
     },
     replicas: 1,
     wake: {
