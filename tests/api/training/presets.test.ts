@@ -68,7 +68,7 @@ describe('presets', () => {
     ]);
     expect(await refused({ hyperparameters: `${'['.repeat(30_000)}` })).toEqual([
       422,
-      ['body.config.hyperparameters.neighbours'],
+      ['body.config.hyperparameters'],
     ]);
     expect(await refused({ split: { train: 0.5 } })).toEqual([422, ['body.config.split']]);
     expect((await call('POST', '', { name: ' ', config })).status).toBe(422);
