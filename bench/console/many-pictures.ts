@@ -29,7 +29,7 @@ export async function scrollWall({ baseUrl, enter }: Visit, dataset: string): Pr
     .webp()
     .toBuffer();
   const { context, page } = await enter(true);
-  await page.route(/\/content\?variant=preview/, (route: Route) =>
+  await page.route(/\/content\?.*variant=preview/, (route: Route) =>
     route.fulfill({ body: preview, headers: { 'content-type': 'image/webp' } }),
   );
   await page.goto(`${baseUrl}/console/t/demo/datasets/${dataset}`);
