@@ -5,6 +5,8 @@ import type { Database } from './in-tenant.js';
 export type TenantDatabase = Pick<Database, 'inTenant'>;
 
 const WAITS_MS = 5_000;
+/** Of a tenant: more would not have their turn in time, and are told so at once. */
+const MOST_OF_A_TENANT = 500;
 
 /**
  * A part of the tenants' pool for callers that come in crowds, such as the devices of a fleet that were all called at once. What
@@ -23,9 +25,9 @@ export class TenantLane implements TenantDatabase {
 
   /** As that of the database. @throws AppError service_unavailable when no place comes free in time */
   async inTenant<T>(...given: Parameters<typeof Database.prototype.inTenant<T>>): Promise<T> {
+    if (this.places.ahead(given[0]) >= MOST_OF_A_TENANT) throw busy();
     const late = new AbortController();
-    const refuse = () => late.abort(unavailable('Too many devices are served right now; try again shortly.'));
-    const timer = setTimeout(refuse, this.waitsMs);
+    const timer = setTimeout(() => late.abort(busy()), this.waitsMs);
     const work = () => {
       clearTimeout(timer);
       return this.db.inTenant(...given);
@@ -37,3 +39,5 @@ export class TenantLane implements TenantDatabase {
     }
   }
 }
+
+const busy = () => unavailable('Too many devices are served right now; try again shortly.');
