@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { Slots } from '../../core/load/slots.js';
 import { readAnswer, requestOf } from '../harness/net-load.js';
 import type { BenchDevice } from './edge-bench.js';
 
@@ -10,6 +11,8 @@ interface Delivered {
 export interface Reporting {
   readonly reports: readonly string[];
   readonly onAnswer?: (ms: number) => void;
+  /** Shared by devices of which only some report at the same time. */
+  readonly turns?: Slots;
 }
 
 const AT_ONCE: Reporting = { reports: ['{"status":"succeeded"}'] };
@@ -23,6 +26,7 @@ export class PollingDevice {
   private report: Buffer | null = null;
   private sentAt = 0;
   private isEnding = false;
+  private release: () => void = () => undefined;
 
   /** @param onCommand called for each command when it is there */
   constructor(
@@ -66,6 +70,7 @@ export class PollingDevice {
     if (answer === null) return;
     const text = this.pending.subarray(0, answer.length).toString();
     this.pending = this.pending.subarray(answer.length);
+    this.release();
     if (!answer.succeeded) return this.refused(text);
     if (this.report !== null) this.reporting.onAnswer?.(performance.now() - this.sentAt);
     const { items } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as Partial<Delivered>;
@@ -85,7 +90,14 @@ export class PollingDevice {
   }
 
   private send(): void {
-    if (this.isEnding) return;
+    const { turns } = this.reporting;
+    if (this.report === null || turns === undefined) this.write(() => undefined);
+    else void turns.take().then((release) => this.write(release));
+  }
+
+  private write(release: () => void): void {
+    if (this.isEnding) return release();
+    this.release = release;
     this.sentAt = performance.now();
     this.socket.write(this.report ?? this.poll);
   }

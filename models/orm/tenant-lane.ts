@@ -7,6 +7,8 @@ import type { TenantTransaction } from './transaction.js';
 export type TenantDatabase = Pick<Database, 'inTenant'>;
 
 const WAITS_MS = 5_000;
+/** More of one tenant would not have their turn in time: they are refused at once. */
+const MOST_OF_A_TENANT = 500;
 
 /**
  * A part of the tenants' pool for callers that come in crowds, such as the devices of a fleet that were all called at once. What
@@ -29,9 +31,9 @@ export class TenantLane implements TenantDatabase {
     work: (tx: TenantTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
+    if (this.places.ahead(tenantId) >= MOST_OF_A_TENANT) throw busy();
     const late = new AbortController();
-    const refuse = () => late.abort(unavailable('Too many devices are served right now; try again shortly.'));
-    const timer = setTimeout(refuse, this.waitsMs);
+    const timer = setTimeout(() => late.abort(busy()), this.waitsMs);
     const begin = () => {
       clearTimeout(timer);
       return this.db.inTenant(tenantId, work, signal);
@@ -43,3 +45,5 @@ export class TenantLane implements TenantDatabase {
     }
   }
 }
+
+const busy = () => unavailable('Too many devices are served right now; try again shortly.');

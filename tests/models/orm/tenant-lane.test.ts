@@ -35,6 +35,11 @@ describe('a lane of the tenants’ pool', () => {
       code: 'service_unavailable',
       options: { retryAfterS: 5 },
     });
+    const crowd = Array.from({ length: 600 }, () =>
+      lane.inTenant(CROWD, async () => 'crowd').catch(() => 'late'),
+    );
+    expect(await Promise.race([crowd[599], sleep(10)])).toBe('late');
+    expect(new Set(await Promise.all(crowd))).toEqual(new Set(['late']));
     expect(await slow).toBe('ended');
     expect(await lane.inTenant(CROWD, async () => 'next')).toBe('next');
   });
