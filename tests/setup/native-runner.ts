@@ -37,12 +37,15 @@ const OF_A_FILE = [
 const TESTS = new URL('../', import.meta.url).href;
 
 let count = 0;
+/** Before and after the files Jest loads what sets the whole run up and down, which is one and the same. */
+let isRunning = false;
 let globals: object = {};
 /** Of the file that runs now: `describe`, `expect` and the others. */
 export const globalsOfFile = (): object => globals;
 
 registerHooks({
   resolve(specifier, context, next) {
+    if (!isRunning) return next(specifier, context);
     if (specifier === '@jest/globals') return { url: `jest-globals:${count}`, shortCircuit: true };
     const resolved = next(specifier, context);
     const isOfTests = resolved.url.startsWith(TESTS) && resolved.url !== import.meta.url;
@@ -76,9 +79,11 @@ const run: Runner = async (globalConfig, config, environment, runtime, file, rep
     globals = runtime.requireModuleOrMock(path, '@jest/globals');
     return import(pathToFileURL(path).href);
   };
+  isRunning = true;
   try {
     return await circus(globalConfig, config, environment, runtime, file, report);
   } finally {
+    isRunning = false;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
   }
