@@ -6,6 +6,7 @@ import type { Actor } from '../audit/audit.types.js';
 import { keepDataset } from '../datasets/catalog/frozen-dataset.queries.js';
 import { findImage } from '../images/image.queries.js';
 import { brokenConstraint } from '../orm/errors.js';
+import { holdRow } from '../orm/hold-row.js';
 import { dispatch } from '../outbox/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { removeLogSegments } from '../workloads/logs/log-segment.commands.js';
@@ -186,22 +187,9 @@ function change(
 
 /** Orders to one endpoint come one after the other, and none between a look at it and what is written of it. */
 async function locked(tx: TenantTransaction, name: string): Promise<ServingEndpoint> {
-  const endpoint = await hold(tx, { name });
+  const endpoint = await holdRow(tx, ServingEndpoint, { name });
   if (!endpoint) throw notFound('Serving endpoint');
   return endpoint;
-}
-
-/** Its instances add to their logs meanwhile. */
-async function hold(
-  tx: TenantTransaction,
-  where: Partial<Pick<ServingEndpoint, 'id' | 'name' | 'revision' | 'wish'>>,
-): Promise<ServingEndpoint | null> {
-  const rows = tx.kysely.selectFrom('serving_endpoint').select('id').where('tenantId', '=', tx.tenantId);
-  const held = await rows
-    .where(({ and }) => and(where))
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return held ? tx.em.findOne(ServingEndpoint, where, { refresh: true }) : null;
 }
 
 /** As people see it, with its image. */
@@ -230,7 +218,7 @@ export async function recordFinding(
   finding: EndpointFinding,
   at: Date,
 ): Promise<boolean> {
-  const endpoint = await hold(tx, { id, revision });
+  const endpoint = await holdRow(tx, ServingEndpoint, { id, revision });
   if (!endpoint) return false;
   if (endpoint.status !== finding.status) endpoint.updatedAt = new Date();
   endpoint.status = finding.status;
@@ -248,11 +236,11 @@ export async function recordFinding(
 export const holdAsRead = async (
   tx: TenantTransaction,
   { id, revision }: Pick<EndpointRow, 'id' | 'revision'>,
-): Promise<boolean> => (await hold(tx, { id, revision })) !== null;
+): Promise<boolean> => (await holdRow(tx, ServingEndpoint, { id, revision })) !== null;
 
 /** Removes an endpoint that is to go, with its logs. @returns false when that is no longer so */
 export async function removeEndpoint(tx: TenantTransaction, id: string): Promise<boolean> {
-  const endpoint = await hold(tx, { id, wish: 'delete' });
+  const endpoint = await holdRow(tx, ServingEndpoint, { id, wish: 'delete' });
   if (!endpoint) return false;
   await removeLogSegments(tx, { owner: 'endpoint', ownerId: id });
   tx.em.remove(endpoint);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { notFound } from '../../core/errors/app-error.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { notifyAtCommit } from '../orm/notify.js';
+import { holdRow } from '../orm/hold-row.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import { sealEnv } from './workload-env.js';
@@ -11,16 +12,8 @@ import type { NewWorkload, WakeTarget } from './workload.types.js';
 const WAITING = { status: 'pending', reason: 'Waiting for a host.' } as const;
 
 /** Its host may still add tails of its log meanwhile. */
-async function locked(tx: TenantTransaction, name: string): Promise<Workload | null> {
-  await tx.kysely
-    .selectFrom('workload')
-    .where('tenantId', '=', tx.tenantId)
-    .where('name', '=', name)
-    .select('id')
-    .forNoKeyUpdate()
-    .execute();
-  return tx.em.findOne(Workload, { name }, { refresh: true });
-}
+const locked = (tx: TenantTransaction, name: string): Promise<Workload | null> =>
+  holdRow(tx, Workload, { name });
 
 /** Asks for a workload. Idempotent: one of this name is left as it is. A host is chosen for it, then runs it. */
 export async function startWorkload(

@@ -2,6 +2,7 @@ import { conflict } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { adoptObjects, freeObjects } from '../../objects/orphaned-object.commands.js';
+import { holdRow } from '../../orm/hold-row.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { FileOrigin } from '../catalog/dataset.types.js';
 import { DatasetFile } from '../catalog/dataset.entity.js';
@@ -189,15 +190,8 @@ export async function setPreview(
   previewKey: string,
 ): Promise<boolean> {
   // Annotations may still be read from it meanwhile.
-  await tx.kysely
-    .selectFrom('dataset_file')
-    .where('tenantId', '=', tx.tenantId)
-    .where('id', '=', fileId)
-    .select('id')
-    .forNoKeyUpdate()
-    .execute();
-  const file = await tx.em.findOne(DatasetFile, { id: fileId, previewKey: null }, { refresh: true });
-  if (!file) return false;
+  const file = await holdRow(tx, DatasetFile, { id: fileId });
+  if (!file || file.previewKey !== null) return false;
   file.previewKey = previewKey;
   await tx.em.flush();
   return true;

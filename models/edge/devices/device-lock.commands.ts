@@ -1,4 +1,5 @@
 import { notFound } from '../../../core/errors/app-error.js';
+import { holdRow } from '../../orm/hold-row.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { EdgeDevice } from './edge-device.entity.js';
 
@@ -6,14 +7,7 @@ export const deviceTarget = ({ key }: { readonly key: string }) => ({ kind: 'dev
 
 /** Its row, locked until the transaction ends; what refers to it can still be added. @throws AppError not_found */
 export async function lockDevice(tx: TenantTransaction, key: string): Promise<EdgeDevice> {
-  const locked = await tx.kysely
-    .selectFrom('edge_device')
-    .select('id')
-    .where('tenantId', '=', tx.tenantId)
-    .where('key', '=', key)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  const device = locked && (await tx.em.findOne(EdgeDevice, { id: locked.id }, { refresh: true }));
+  const device = await holdRow(tx, EdgeDevice, { key });
   if (!device) throw notFound('Device');
   return device;
 }

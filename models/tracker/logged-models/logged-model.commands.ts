@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { badRequest, notFound } from '../../../core/errors/app-error.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { audit } from '../../audit/audit.commands.js';
+import { holdRow } from '../../orm/hold-row.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { defaultExperiment } from '../runs/client-run.commands.js';
 import type { KeyValue } from '../run.types.js';
@@ -93,14 +94,7 @@ async function change(
   by: (model: LoggedModel) => Partial<Pick<LoggedModel, 'status' | 'params' | 'tags' | 'lifecycle'>>,
 ): Promise<void> {
   // Files and metrics of it may still be added meanwhile.
-  await tx.kysely
-    .selectFrom('logged_model')
-    .where('tenantId', '=', tx.tenantId)
-    .where('modelId', '=', modelId)
-    .select('id')
-    .forNoKeyUpdate()
-    .execute();
-  const model = await tx.em.findOne(LoggedModel, { modelId, lifecycle: 'active' }, { refresh: true });
+  const model = await holdRow(tx, LoggedModel, { modelId, lifecycle: 'active' });
   if (!model) throw notFound('Logged model');
   Object.assign(model, { ...by(model), updatedAt: new Date() });
   await tx.em.flush();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { badRequest, notFound } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
+import { holdRow } from '../../orm/hold-row.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ensureExperiment } from '../run.commands.js';
 import { assertActiveRun, isHeldByTraining } from '../run-state.rules.js';
@@ -126,14 +127,7 @@ export async function nameRunByTag(
 
 /** Changes of a run are decided upon one after the other; what it logs may still be added. @throws AppError not_found */
 async function lockRun(tx: TenantTransaction, runId: string): Promise<TrackerRun> {
-  await tx.kysely
-    .selectFrom('tracker_run')
-    .where('tenantId', '=', tx.tenantId)
-    .where('runId', '=', runId)
-    .select('id')
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  const run = await tx.em.findOne(TrackerRun, { runId }, { refresh: true });
+  const run = await holdRow(tx, TrackerRun, { runId });
   if (!run) throw notFound('Run');
   return run;
 }
