@@ -1,7 +1,8 @@
 """Client of the tracker subset that a training program may call: metrics, params, tags and artifacts of its own run.
 
-Everything is retried for as long as the platform says: it may be restarting, upgraded or on its way to another machine. A refused token (401, 403, 409) means that
-this attempt is no longer the valid one: ``Canceled`` is raised and the program ends. Standard library only.
+Everything is retried for as long as the platform says: it may be restarting, upgraded or on its way to another machine.
+A refused token (401, 403, 409) means that this attempt is no longer the valid one: ``Canceled`` is raised and the
+program ends. Standard library only.
 """
 
 import http.client

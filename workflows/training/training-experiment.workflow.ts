@@ -22,20 +22,13 @@ import {
 import { CLOSING_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { isCanceled } from '../failure-reason.js';
 import { trainOnHost } from './train-on-host.js';
-import { BRIEF, FOLLOWING_JOB, PATIENT } from './training-options.js';
+import { BRIEF, FOLLOWING_JOB, haltAgain, LOOK_AGAIN, PATIENT } from './training-options.js';
 
 const row = proxyActivities<TrainingActivities>(PATIENT);
 const lasting = proxyActivities<TrainingActivities>(FOLLOWING_JOB);
 const { endAttempt } = proxyActivities<TrainingActivities>(CLOSING_ACTIVITY);
 const long = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
 const brief = proxyActivities<TrainingActivities>(BRIEF);
-
-/** A host reports every change of a job by a signal; one that was lost is made up for by then. */
-const LOOK_AGAIN = '15 minutes';
-/** A host that is alive ends a job within seconds; one that is silent is taken for lost by a setting, after days even. */
-const HALT_AGAIN = '30 seconds';
-const SOON_HALTS = 30;
-const HALT_LATE_AGAIN = '1 hour';
 
 /**
  * One attempt of a training experiment, from QUEUED to its end. The experiment's row shows where it is.
@@ -87,7 +80,7 @@ class Job {
     for (let halts = 1; ; halts += 1) {
       this.hasChanged = false;
       if (await lasting.haltJob(this.ref)) return;
-      await condition(() => this.hasChanged, halts < SOON_HALTS ? HALT_AGAIN : HALT_LATE_AGAIN);
+      await condition(() => this.hasChanged, haltAgain(halts));
     }
   }
 }

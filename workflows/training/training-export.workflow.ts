@@ -1,3 +1,4 @@
+import type { Duration } from '@temporalio/common';
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -15,19 +16,12 @@ import {
 } from '../../models/training/export/export-work.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { isCanceled } from '../failure-reason.js';
-import { FOLLOWING_JOB, PATIENT } from './training-options.js';
+import { FOLLOWING_JOB, haltAgain, LOOK_AGAIN, PATIENT } from './training-options.js';
 
 const lasting = proxyActivities<ExportActivities>(FOLLOWING_JOB);
 const row = proxyActivities<ExportActivities>(PATIENT);
 const long = proxyActivities<ExportActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
 const { endExport } = proxyActivities<ExportActivities>(CLOSING_ACTIVITY);
-
-/** A host reports every change of a job by a signal; one that was lost is made up for by then. */
-const LOOK_AGAIN = '15 minutes';
-/** A host that is alive ends a job within seconds; one that is silent is taken for lost by a setting, after days even. */
-const HALT_AGAIN = '30 seconds';
-const SOON_HALTS = 30;
-const HALT_LATE_AGAIN = '1 hour';
 
 /** One export of a trained model, from QUEUED to its end. The export's row shows where it is. */
 export async function trainingExport(ref: ExportRef): Promise<void> {
@@ -35,9 +29,7 @@ export async function trainingExport(ref: ExportRef): Promise<void> {
   setHandler(defineSignal(EXPORT_SIGNAL), () => {
     hasChanged = true;
   });
-  const changed = async (
-    within: typeof LOOK_AGAIN | typeof HALT_AGAIN | typeof HALT_LATE_AGAIN,
-  ): Promise<void> => {
+  const changed = async (within: Duration): Promise<void> => {
     await condition(() => hasChanged, within);
   };
   const untilEnded = async (): Promise<ExportEnd> => {
@@ -65,7 +57,7 @@ export async function trainingExport(ref: ExportRef): Promise<void> {
     for (let halts = 1; last.status !== 'SUCCEEDED'; halts += 1) {
       hasChanged = false;
       if (await lasting.haltExport(ref).catch(() => true)) break;
-      await changed(halts < SOON_HALTS ? HALT_AGAIN : HALT_LATE_AGAIN);
+      await changed(haltAgain(halts));
     }
     await endExport(ref, last);
     // What cannot be removed now is removed by the hourly housekeeping.

@@ -21,6 +21,15 @@ export const BRIEF = {
   retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 },
 } satisfies ActivityOptions;
 
+/** A host reports every change of a job by a signal; one that was lost is made up for by then. */
+export const LOOK_AGAIN = '15 minutes';
+
+const SOON_HALTS = 30;
+
+/** A host that is alive ends a job within seconds; one that is silent is taken for lost by a setting, after days even. */
+export const haltAgain = (halts: number): '30 seconds' | '1 hour' =>
+  halts < SOON_HALTS ? '30 seconds' : '1 hour';
+
 /** A look at a job that runs, or its end: whoever gave up would leave a process behind that nobody follows. */
 export const FOLLOWING_JOB = {
   startToCloseTimeout: '1 minute',

@@ -32,6 +32,23 @@ class Retry(Exception):
     pass
 
 
+class Patience:
+    """How long an answer is waited for. The log says once a minute that it is."""
+
+    def __init__(self):
+        now = time.monotonic()
+        self.ends_at, self.says_at = now + PATIENCE_S, now + SAYS_EVERY_S
+
+    def is_over(self, pause=0.0):
+        return time.monotonic() + pause > self.ends_at
+
+    def wait(self, pause, reason):
+        if time.monotonic() > self.says_at:
+            self.says_at = time.monotonic() + SAYS_EVERY_S
+            print(f"Waiting for {reason}", flush=True)
+        time.sleep(pause)
+
+
 class Expired(Retry):
     """The store refused the address: a page that is asked for again has a new one."""
 
@@ -120,8 +137,7 @@ def fetch(root, entry, page=None):
     os.makedirs(os.path.dirname(target), exist_ok=True)
     part = f"{target}.{threading.get_ident()}.part"
     url = entry["url"]
-    deadline = time.monotonic() + PATIENCE_S
-    says_at = time.monotonic() + SAYS_EVERY_S
+    patience = Patience()
     for attempt in itertools.count():
         try:
             fetch_once(url, part, sha256)
@@ -129,13 +145,10 @@ def fetch(root, entry, page=None):
             return
         except (Retry, OSError, http.client.HTTPException) as error:
             drop_connection(urlsplit(url).scheme, urlsplit(url).netloc)
-            if is_final(error, attempt, page) or time.monotonic() > deadline:
+            if is_final(error, attempt, page) or patience.is_over():
                 raise StageError(f"{entry['path']}: {error}") from error
             if isinstance(error, Expired):
                 url = page.renewed(entry["path"], url)
-            if time.monotonic() > says_at:
-                says_at = time.monotonic() + SAYS_EVERY_S
-                print(f"Waiting for the store: {entry['path']}: {error}", flush=True)
-            time.sleep(min(8, 0.25 * 2 ** min(attempt, 5)))
+            patience.wait(min(8, 0.25 * 2 ** min(attempt, 5)), f"the store: {entry['path']}: {error}")
         except StageError as error:
             raise StageError(f"{entry['path']}: {error}") from error

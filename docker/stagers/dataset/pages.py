@@ -8,7 +8,7 @@ import threading
 import time
 from urllib.parse import urlsplit
 
-from fetching import Canceled, PATIENCE_S, SAYS_EVERY_S, StageError, THREADS, drop_connection, fetch, get
+from fetching import Canceled, Patience, StageError, THREADS, drop_connection, fetch, get
 
 
 def tracker_address():
@@ -24,8 +24,7 @@ def tracker_address():
 def ask_tracker(path):
     """The tracker's JSON; asked again for as long as the platform says, because the platform may be restarting."""
     headers = {"Authorization": f"Bearer {os.environ['JOB_TOKEN']}"}
-    deadline, pause = time.monotonic() + PATIENCE_S, 0.2
-    says_at = time.monotonic() + SAYS_EVERY_S
+    patience, pause = Patience(), 0.2
     while True:
         address = tracker_address()
         try:
@@ -44,12 +43,9 @@ def ask_tracker(path):
             raise Canceled(f"the platform answered {status}: this attempt is no longer valid")
         if "error_code" in body and 400 <= status < 500 and status not in (408, 429):
             raise StageError(f"the platform refused the list of files: {status} {body.get('message', '')[:300]}")
-        if time.monotonic() + pause > deadline:
+        if patience.is_over(pause):
             raise StageError(f"no list of files from the platform ({status or body.get('message')})")
-        if time.monotonic() > says_at:
-            says_at = time.monotonic() + SAYS_EVERY_S
-            print(f"Waiting for the platform: no list of files ({status or body.get('message')})", flush=True)
-        time.sleep(pause)
+        patience.wait(pause, f"the platform: no list of files ({status or body.get('message')})")
         pause = min(5.0, pause * 1.7)
 
 

@@ -1,9 +1,8 @@
-import { issueJobToken } from '../../../core/security/job-token.js';
 import type { ManifestFile } from '../../datasets/validation/manifest.types.js';
 import type { RunArtifact } from '../../tracker/run.types.js';
 import type { NewWorkload } from '../../workloads/workload.types.js';
 import type { ExperimentRow } from '../experiment.queries.js';
-import type { JobSettings } from '../jobs/job-spec.js';
+import { jobEnvironment, type JobSettings } from '../jobs/job-spec.js';
 import { trainingFiles } from '../training-files.rules.js';
 import { exportWorkloadId } from './export-state.rules.js';
 import { EXPORT_SIGNAL, type ExportRef, exportWorkflowId } from './export-work.types.js';
@@ -42,8 +41,7 @@ export interface ExportInput {
 /** The job of one export, as docs/reference/runtime-contract.md describes it. */
 export function exportJobSpec(input: ExportInput, settings: JobSettings): NewWorkload {
   const { ref, experiment, formats, model, report, examples } = input;
-  const { tenantId, trackerRunId: runId } = experiment;
-  const config = { task: experiment.task, model: experiment.model, run_id: runId, formats };
+  const config = { task: experiment.task, model: experiment.model, run_id: experiment.trackerRunId, formats };
   const fetched = [...model, ...(report ? [report] : [])];
   return {
     kind: 'export',
@@ -71,12 +69,7 @@ export function exportJobSpec(input: ExportInput, settings: JobSettings): NewWor
       labels: {},
       limits: { memoryBytes: settings.memoryBytes, timeoutS: TIMEOUT_S },
     },
-    env: {
-      TRACKER_URL: `${settings.apiUrl}/tracker`,
-      JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt: experiment.attempt }),
-      RUN_ID: runId,
-      PLATFORM_PATIENCE_S: String(settings.patienceS),
-    },
+    env: jobEnvironment(experiment, settings),
     replicas: 1,
     wake: { workflowId: exportWorkflowId(ref), signal: EXPORT_SIGNAL },
   };

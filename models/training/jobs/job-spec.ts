@@ -68,12 +68,7 @@ export function jobSpec(
       labels: {},
       limits: { memoryBytes: settings.memoryBytes, timeoutS: settings.timeoutS },
     },
-    env: {
-      TRACKER_URL: `${settings.apiUrl}/tracker`,
-      JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt }),
-      RUN_ID: runId,
-      PLATFORM_PATIENCE_S: String(settings.patienceS),
-    },
+    env: jobEnvironment(experiment, settings),
     replicas: 1,
     wake: {
       workflowId: trainingWorkflowId({ tenantId, experimentId: id, attempt }),
@@ -81,6 +76,17 @@ export function jobSpec(
     },
   };
 }
+
+/** By what a job of an attempt speaks with the platform. */
+export const jobEnvironment = (
+  { tenantId, trackerRunId: runId, attempt }: Pick<ExperimentRow, 'tenantId' | 'trackerRunId' | 'attempt'>,
+  settings: JobSettings,
+): Record<string, string> => ({
+  TRACKER_URL: `${settings.apiUrl}/tracker`,
+  JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt }),
+  RUN_ID: runId,
+  PLATFORM_PATIENCE_S: String(settings.patienceS),
+});
 
 /** Below TRACKER_URL. */
 const datasetPages = (runId: string): string => `/api/2.0/visionops/runs/${runId}/dataset-files`;
