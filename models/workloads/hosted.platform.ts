@@ -7,7 +7,6 @@ import { Host } from './host.entity.js';
 import {
   deleteRemoved,
   dropRemovedOfGoneHosts,
-  dropRestOf,
   failJobsOf,
   unplaceServicesOf,
   writeReports,
@@ -83,7 +82,7 @@ export const giveUpHost = (
     await tx.em.flush();
     const failed = await failJobsOf(tx, host.id, `The machine ${host.name}, on which it ran, is gone.`);
     const moved = await unplaceServicesOf(tx, host.id);
-    const dropped = await dropRestOf(tx, host.id);
+    const dropped = await dropRemovedOfGoneHosts(tx);
     await dispatchAll(tx, wakeEntries([...failed, ...moved, ...dropped]));
     await notifyAtCommit(tx, WORKLOADS_CHANNEL);
     return true;

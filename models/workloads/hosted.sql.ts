@@ -50,14 +50,7 @@ export const unplaceServicesOf = (tx: Transaction, host: string): Promise<WokenW
     [host],
   );
 
-/** What else a lost host had: what was to be removed is removed with it. */
-export const dropRestOf = (tx: Transaction, host: string): Promise<WokenWorkload[]> =>
-  tx.rows<WokenWorkload>(
-    `delete from workload w where w.host = $1 and w.wish = 'remove' returning ${WOKEN} -- bulk: all of a lost host`,
-    [host],
-  );
-
-/** What was to be removed from hosts that are gone or forgotten: asked for after they were taken for lost. */
+/** What was to be removed from hosts that are gone or forgotten, before or after they were taken for lost. */
 export const dropRemovedOfGoneHosts = (tx: Transaction): Promise<WokenWorkload[]> =>
   tx.rows<WokenWorkload>(
     `delete from workload w -- bulk: of all lost hosts
