@@ -9,7 +9,7 @@ import {
 } from '../../../../formats/annotations/annotation.types.js';
 import { repeatedObjects, unpackObjects } from '../../../../formats/annotations/packed-objects.js';
 import { ExampleCounter } from '../../../../formats/annotations/example-counter.js';
-import { ImageMarks } from './image-marks.rules.js';
+import { ImageMarks, type ObjectFinding } from './image-marks.rules.js';
 import { type YoloForm, YoloForms } from '../../../../formats/annotations/yolo/yolo-forms.js';
 
 /** COCO's limits of small and medium boxes, in pixels of area. */
@@ -111,8 +111,7 @@ export class ObjectStatistics {
     this.compareSize(entry, image);
     if (isAgain) image.seen ??= flagsOf(image.first);
     for (const nth of repeatedObjects(entry.objects)) {
-      this.repeated.add(`${entry.imagePath}: object ${nth}`);
-      this.marks.addFinding('annotations.repeated_objects');
+      this.find('annotations.repeated_objects', this.repeated, `${entry.imagePath}: object ${nth}`);
     }
     const { seen } = image;
     const fresh: Array<[string, number]> = [];
@@ -148,8 +147,14 @@ export class ObjectStatistics {
     )
       return;
     image.hasOtherSize = true;
-    this.marks.addFinding('annotations.image_size_mismatch');
-    this.otherSize.add(`${imagePath}: ${width} x ${height}, annotated as ${claimedWidth} x ${claimedHeight}`);
+    const sizes = `${width} x ${height}, annotated as ${claimedWidth} x ${claimedHeight}`;
+    this.find('annotations.image_size_mismatch', this.otherSize, `${imagePath}: ${sizes}`);
+  }
+
+  /** Counts it with its place, and marks the image at hand. */
+  private find(finding: ObjectFinding, counter: ExampleCounter, place: string): void {
+    counter.add(place);
+    this.marks.addFinding(finding);
   }
 
   private countFlags(flags: number): void {
@@ -162,8 +167,8 @@ export class ObjectStatistics {
     this.objects += 1;
     const place = `${entry.imagePath}: object ${nth}`;
     if (name === null) {
-      this.classOutOfRange.add(`${place} has class ${object.classId}`);
-      this.marks.addFinding('annotations.class_out_of_range');
+      const what = `${place} has class ${object.classId}`;
+      this.find('annotations.class_out_of_range', this.classOutOfRange, what);
     } else this.countClass(name, entry.split);
     this.countForms(
       name,
@@ -200,10 +205,7 @@ export class ObjectStatistics {
     // A YOLO line of an even count beyond a box is an outline, save with key points; an odd one begins with a box.
     const isOutline = (object.flags & OBJECT_FLAGS.outlineOnly) > 0 && object.values !== this.poseValues;
     const [x, y, w, h]: Box = isOutline ? object.hull : object.box;
-    if (!(w > 0 && h > 0)) {
-      this.marks.addFinding('annotations.boxes_without_area');
-      return this.withoutArea.add(place);
-    }
+    if (!(w > 0 && h > 0)) return this.find('annotations.boxes_without_area', this.withoutArea, place);
     const isRelative = kind === 'yolo';
     const bounds = isRelative ? [1, 1] : [width, height];
     const slack = TOLERANCE[kind] ?? 0;
@@ -213,10 +215,8 @@ export class ObjectStatistics {
       y < -slack ||
       (right != null && x + w > right + slack) ||
       (bottom != null && y + h > bottom + slack)
-    ) {
-      this.outside.add(place);
-      this.marks.addFinding('annotations.boxes_outside_image');
-    }
+    )
+      this.find('annotations.boxes_outside_image', this.outside, place);
     if (width === null || height === null) return;
     const pixels = isRelative ? w * width * h * height : w * h;
     this.bySize[pixels < SMALL ? 'small' : pixels < MEDIUM ? 'medium' : 'large'] += 1;
