@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { chunkColumns } from '../../workloads/logs/log-columns.js';
 
 export const EndpointLogChunkSchema = defineEntity({
   name: 'EndpointLogChunk',
@@ -6,15 +7,7 @@ export const EndpointLogChunkSchema = defineEntity({
   properties: {
     endpointId: p.uuid().primary(),
     instance: p.integer().primary(),
-    /** Where its text begins in the whole log, in bytes of UTF-8. */
-    fromByte: p.bigint('number').primary(),
-    toByte: p.bigint('number'),
-    /** Where reading the workload's own log goes on; differs from `toByte` where bytes were no text. */
-    sourceEnd: p.bigint('number'),
-    text: p.text(),
-    tenantId: p.uuid(),
-    /** When its last bytes came. */
-    createdAt: p.datetime().defaultRaw('now()'),
+    ...chunkColumns(),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { segmentColumns } from '../../workloads/logs/log-columns.js';
 
 export const EndpointLogSegmentSchema = defineEntity({
   name: 'EndpointLogSegment',
@@ -6,16 +7,7 @@ export const EndpointLogSegmentSchema = defineEntity({
   properties: {
     endpointId: p.uuid().primary(),
     instance: p.integer().primary(),
-    /** Where its text begins in the whole log, in bytes of UTF-8. */
-    fromByte: p.bigint('number').primary(),
-    toByte: p.bigint('number'),
-    /** Where reading the workload's own log goes on. */
-    sourceEnd: p.bigint('number'),
-    sha256: p.text(),
-    sizeBytes: p.bigint('number'),
-    objectKey: p.text(),
-    tenantId: p.uuid(),
-    createdAt: p.datetime().defaultRaw('now()'),
+    ...segmentColumns(),
   },
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,20 +7,16 @@ import { endpointLogs } from '../../../activities/serving/endpoint-log.js';
 import { createRetentionTasks } from '../../../activities/tenants/retention-tasks.platform.js';
 import type { ManagedObjectStore } from '../../../adapters/minio/minio-object-store.js';
 import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
-import { readLogPart } from '../../../adapters/process/log-reader.js';
 import { createLogger } from '../../../core/logging/logger.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { removeEndpoint } from '../../../models/serving/endpoint.commands.js';
 import type { HostedWorkload } from '../../../models/workloads/hosted.types.js';
+import { lines, printedLog } from '../support/long-log.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { ENDPOINT_FACTORY } from './endpoint-factory.js';
 
 const MIB = 2 ** 20;
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
-
-/** Lines of 100 bytes, with characters of one to four bytes. */
-const lines = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, at) => `${`Asked ${from + at} ß 漢 🙂`.padEnd(90, '.')}\n`).join('');
 
 describe('the log of an endpoint', () => {
   let api: TestApi;
@@ -66,17 +62,13 @@ describe('the log of an endpoint', () => {
     /** A place where it runs: a host, with the logs of its instances. */
     const place = () => {
       const files = mkdtempSync(join(folder, 'host-'));
+      const logOf = (instance: number) => printedLog(join(files, String(instance)));
       const runner = {
-        readLog: async (_: string, offset: number, maxBytes: number, instance = 0) => {
-          const part = await readLogPart(join(files, String(instance)), offset, maxBytes, true);
-          return { text: part.text, nextOffset: part.nextOffset, eof: part.isAtEnd };
-        },
+        readLog: (_: string, offset: number, maxBytes: number, instance = 0) =>
+          logOf(instance).read(offset, maxBytes),
       };
       return {
-        print: (text: string, instance = 0) => {
-          const file = join(files, String(instance), `${'0'.repeat(20)}.log`);
-          writeFileSync(file, text, { flag: 'a' });
-        },
+        print: (text: string, instance = 0) => logOf(instance).print(text),
         restart: () => {
           for (const instance of ['0', '1']) {
             rmSync(join(files, instance), { recursive: true, force: true });

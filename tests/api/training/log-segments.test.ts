@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -7,7 +7,6 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManagedObjectStore } from '../../../adapters/minio/minio-object-store.js';
 import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
-import { readLogPart } from '../../../adapters/process/log-reader.js';
 import { createOutcomeActivities } from '../../../activities/training/outcome.activities.js';
 import { copyOfAttempt } from '../../../activities/training/training-log.js';
 import { createTrainingMaintenance } from '../../../activities/training/training-housekeeping.js';
@@ -17,6 +16,7 @@ import { asTenantId } from '../../../core/security/ids.js';
 import { attemptLog } from '../../../models/training/logs/attempt-log.queries.js';
 import { readLog } from '../../../models/workloads/logs/log-reader.js';
 import { until } from '../../activities/workload-waits.js';
+import { lines, printedLog } from '../support/long-log.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { EXPERIMENT_FACTORY } from './support/training-factories.js';
 
@@ -42,16 +42,12 @@ describe('a long log', () => {
     await api?.close();
   });
 
-  /** Lines of 100 bytes, with characters of one to four bytes. */
-  const lines = (count: number, from = 0) =>
-    Array.from({ length: count }, (_, at) => `${`Epoch ${from + at} ß 漢 🙂`.padEnd(90, '.')}\n`).join('');
-
   /** An attempt that prints what the test writes. */
   async function attempt(store: ObjectStore = objects) {
     const canary = `c${randomUUID().slice(0, 8)}`;
     const made = await EXPERIMENT_FACTORY.create({ api, tenant, user, canary });
     const ref = { tenantId: tenant.id, experimentId: made.experiment_id as string, attempt: 1 };
-    const log = mkdtempSync(join(folder, 'job-'));
+    const { print, read } = printedLog(mkdtempSync(join(folder, 'job-')));
     const tail = () =>
       copyOfAttempt(
         {
@@ -59,17 +55,11 @@ describe('a long log', () => {
           objects: store,
           events: { publish: () => undefined } as never,
           logger,
-          runner: {
-            readLog: async (_id, offset, maxBytes) => {
-              const { isAtEnd: eof, ...part } = await readLogPart(log, offset, maxBytes, true);
-              return { ...part, eof };
-            },
-          },
+          runner: { readLog: (_id, offset, maxBytes) => read(offset, maxBytes) },
         },
         ref,
       );
     const stored = async () => buffer(readLog({ database: api.container.db, objects }, attemptLog(ref)));
-    const print = (text: string) => writeFileSync(join(log, `${'0'.repeat(20)}.log`), text, { flag: 'a' });
     return { ref, run: made.run_id as string, tail, stored, print };
   }
 
