@@ -16,7 +16,7 @@ import type { PromotionRef } from '../../models/registry/promotion/promotion-wor
 import type { PromotionRow } from '../../models/registry/promotion/promotion.types.js';
 import { watchMs } from '../../models/registry/promotion/rollback.rules.js';
 import { withHeartbeat } from '../support/activity-context.js';
-import { type CheckDeps, checkPromotion } from './promotion-checks.js';
+import { type CheckDeps, checkPromotion } from './promotion-evidence.js';
 import { findBrokenCondition } from './rollback-watch.js';
 
 /** Each takes the promotion on from where its row stands, and answers what comes next. All are idempotent. */

@@ -7,7 +7,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import { startSync } from '../../models/sources/sync/dataset-sync.commands.js';
 import { requireSyncOrigin } from '../../models/sources/catalog/dataset-link.queries.js';
 import { type DueSync, listDueSyncs } from '../../models/sources/sync/sync-schedule.platform.js';
-import { isSyncDue } from '../../models/sources/sync/sync-interval.queries.js';
+import { isSyncDue } from '../../models/sources/sync/sync-backoff.queries.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
 
 const EVERY_MS = 15_000;

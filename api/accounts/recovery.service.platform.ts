@@ -11,7 +11,7 @@ import {
   type UserRow,
 } from '../../models/accounts/account.platform.js';
 import { mailAttempts, takeAttempts } from '../../models/accounts/sign-in/sign-in-history.platform.js';
-import type { AttemptLimit } from '../../models/accounts/sign-in/attempt-limit.types.js';
+import { RECIPIENT_LIMIT } from '../../models/accounts/sign-in/visitor-limits.rules.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { foldAddress } from '../../models/accounts/folded-address.js';
 import { acceptInvitations } from '../../models/accounts/invitation.platform.js';
@@ -35,8 +35,6 @@ import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
 import { placeOf } from '../http/routing/caller-network.js';
 
-/** Mails that callers who are not signed in can have sent to an address; more requests are answered alike and send nothing. Counted whether or not it has an account. */
-const MAIL_LIMIT: AttemptLimit = { points: 5, windowS: 15 * 60 };
 const MINUTES = MAIL_TOKEN_LIFETIME_S / 60;
 
 const badResetToken = () =>
@@ -152,7 +150,7 @@ export class RecoveryService {
     return this.db.inAuth(async (tx) => {
       const user = await findUserByEmail(tx, email);
       const key = mailAttempts(await foldAddress(tx, email));
-      const [taken] = await takeAttempts(tx, [{ key, ...MAIL_LIMIT }]);
+      const [taken] = await takeAttempts(tx, [{ key, ...RECIPIENT_LIMIT }]);
       const mail = sealMail(
         this.keys,
         await write(user ?? nobody(email)),

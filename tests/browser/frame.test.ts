@@ -88,6 +88,32 @@ describe('the tenant', () => {
   });
 });
 
+describe('a view of a list', () => {
+  it('is kept under a name, with search and order, until it is removed', async () => {
+    await visitor.goto('/t/demo/datasets?q=digits&sort=name&order=desc');
+    await visitor.settled();
+    const views = page.getByRole('button', { name: 'Saved views' });
+    await views.click();
+    await page.getByRole('textbox', { name: 'Name of this view' }).fill('Only digits');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Only digits', exact: true }).waitFor();
+    await visitor.goto('/t/demo/datasets');
+    await visitor.settled();
+    await views.click();
+    await page.getByRole('button', { name: 'Only digits', exact: true }).click();
+    await page.waitForURL((url) => url.search === '?q=digits&sort=name&order=desc');
+    await visitor.goto('/t/lab/datasets');
+    await visitor.settled();
+    await views.click();
+    await page.getByText('A view keeps the search').waitFor();
+    await visitor.goto('/t/demo/datasets');
+    await visitor.settled();
+    await views.click();
+    await page.getByRole('button', { name: 'Remove the view Only digits' }).click();
+    await page.getByText('A view keeps the search').waitFor();
+  });
+});
+
 describe('a role that may only look', () => {
   it('is told which permission is missing, by pointer and by keyboard', async () => {
     const viewer = await Visitor.enter(browser, { as: VIEWER });

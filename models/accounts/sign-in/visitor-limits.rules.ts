@@ -30,3 +30,9 @@ export const VISITOR_LIMITS: Readonly<Record<VisitorRequest, OriginLimits>> = {
     network: { points: 300, windowS: 15 * MINUTES },
   },
 };
+
+/**
+ * Mails that visitors can have sent to one e-mail address. More requests are answered alike and send nothing. They count
+ * whether or not the address has an account.
+ */
+export const RECIPIENT_LIMIT: AttemptLimit = { points: 5, windowS: 15 * MINUTES };

@@ -1,6 +1,6 @@
 import type { Database } from '../../orm/in-tenant.js';
 import type { PlatformTransaction } from '../../orm/transaction.js';
-import { isDue, lastSync } from './sync-interval.queries.js';
+import { isDue, lastSync } from './sync-backoff.queries.js';
 
 /** A dataset whose scheduled sync is due. */
 export interface DueSync {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startDueSyncs } from '../../../activities/sources/sync-schedule.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { beginSync, endSync, finishSync } from '../../../models/sources/sync/sync-run.commands.js';
-import { isSyncDue } from '../../../models/sources/sync/sync-interval.queries.js';
+import { isSyncDue } from '../../../models/sources/sync/sync-backoff.queries.js';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 import { SyncKit } from './support/sync-kit.js';
 

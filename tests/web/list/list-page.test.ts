@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isFiltered, listPart, withoutFilters } from '../../../web/src/shared/list/column.js';
+import { changeTo, isShown, withoutView, withView } from '../../../web/src/shared/list/saved-view.js';
 import { asRead, renewed, without } from '../../../web/src/shared/list/steady-rows.js';
 import { searchOf, withAddress } from '../../../web/src/shared/list/typed-search.js';
 
@@ -34,6 +35,46 @@ describe('"clear search and filters"', () => {
 
   it('is not offered where nothing is looked for', () => {
     expect(isFiltered({ page: 2, sort: 'path', order: 'desc' })).toBe(false);
+  });
+});
+
+describe('a saved view', () => {
+  const search = { q: 'rose', status: 'invalid', page: 3, sort: 'path' };
+  const kept = {
+    name: 'Broken roses',
+    search: { q: 'rose', status: 'invalid', sort: 'path' },
+    hidden: ['size'],
+  };
+  const views = withView([], { ...kept, search });
+
+  it('keeps everything but the page', () => {
+    expect(views).toEqual([kept]);
+  });
+
+  it('takes the place of one with its name, and the list of views is in order', () => {
+    const more = withView(views, { name: 'All', search: {}, hidden: [] });
+    const renewed = withView(more, { name: 'Broken roses', search: { q: 'tulip' }, hidden: [] });
+    expect(renewed.map(({ name, search: { q } }) => [name, q])).toEqual([
+      ['All', undefined],
+      ['Broken roses', 'tulip'],
+    ]);
+    expect(withoutView(renewed, 'All').map(({ name }) => name)).toEqual(['Broken roses']);
+  });
+
+  it('removes what the list had besides, and leads to its first page', () => {
+    expect(changeTo({ page: 9, kind: 'image' }, kept)).toEqual({
+      page: undefined,
+      kind: undefined,
+      q: 'rose',
+      status: 'invalid',
+      sort: 'path',
+    });
+  });
+
+  it('is shown on whichever page, and not once something is changed', () => {
+    expect(isShown(kept, { ...search, page: 7 }, ['size'])).toBe(true);
+    expect(isShown(kept, { ...search, q: 'tulip' }, ['size'])).toBe(false);
+    expect(isShown(kept, search, [])).toBe(false);
   });
 });
 

@@ -83,6 +83,7 @@ export function List<T>(props: ListProps<T>) {
   return (
     <Stack gap="sm">
       <ListTools
+        label={props.label}
         search={search}
         change={change}
         filters={props.filters ?? []}

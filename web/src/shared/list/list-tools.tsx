@@ -2,9 +2,11 @@ import { ActionIcon, Checkbox, Group, Popover, Select, Stack, Tooltip } from '@m
 import { IconColumns3 } from '@tabler/icons-react';
 import { text } from '../../text';
 import type { Column, Filter, ListSearch } from './column';
+import { SavedViews } from './saved-views';
 import { SearchBox } from './search-box';
 
 interface ToolsProps<T> {
+  readonly label: string;
   readonly search: ListSearch;
   readonly change: (change: Readonly<Record<string, string | number | undefined>>) => void;
   readonly filters: readonly Filter[];
@@ -14,8 +16,9 @@ interface ToolsProps<T> {
   readonly onHidden: (hidden: string[]) => void;
 }
 
-/** Search, filters and the choice of columns above a list. */
+/** Search, filters, saved views and the choice of columns above a list. */
 export function ListTools<T>({
+  label,
   search,
   change,
   filters,
@@ -49,10 +52,11 @@ export function ListTools<T>({
           onChange={(value) => change({ [filter.key]: value ?? undefined, page: undefined })}
         />
       ))}
+      <SavedViews label={label} search={search} change={change} hidden={hidden} onHidden={onHidden} />
       <Popover position="bottom-end" withArrow trapFocus>
         <Popover.Target>
           <Tooltip label={text.lists.columns} withArrow>
-            <ActionIcon variant="default" size={36} ml="auto" aria-label={text.lists.columns}>
+            <ActionIcon variant="default" size={36} aria-label={text.lists.columns}>
               <IconColumns3 size={17} aria-hidden />
             </ActionIcon>
           </Tooltip>
