@@ -37,7 +37,8 @@ class Evaluation:
 
     def __init__(self, labels, points, evaluation):
         self.labels, self.points = labels, points
-        self.least_score, self.least_iou = evaluation.get("conf") or 0.25, evaluation.get("iou") or 0.5
+        given = {key: value for key, value in evaluation.items() if value is not None}
+        self.least_score, self.least_iou = given.get("conf", 0.25), given.get("iou", 0.5)
         self.found, self.truth, self.indices = [], [], []
 
     def add(self, prediction, target, square, index):

@@ -4,9 +4,10 @@ import hashlib
 import os
 import warnings
 
-import numpy
 import torch
 from torch import nn
+
+from comparison import compare
 
 #: Largest difference of a score, a probability or a coordinate in pixels that counts as equal.
 TOLERANCE = 1e-2
@@ -72,19 +73,6 @@ def reason_of(error):
 def digest(path):
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else hashlib.sha256(file.read()).hexdigest()
-
-
-def compare(truth, found):
-    """(largest difference, compared numbers). Objects are compared in order: both sort by score; unlike counts are not equal."""
-    largest, values = 0.0, 0
-    for expected, given in zip(truth, found, strict=True):
-        for one, other in zip(expected, given, strict=True):
-            if one.shape != other.shape:
-                return float("inf"), values
-            if one.size:
-                largest = max(largest, float(numpy.abs(one.astype(numpy.float64) - other.astype(numpy.float64)).max()))
-                values += one.size
-    return largest, values
 
 
 def onnx(wrapped, network, task, example, folder):

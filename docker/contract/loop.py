@@ -37,6 +37,7 @@ class Loop:
         self.optimizer = torch.optim.AdamW(network.parameters(), lr=hp["learning_rate"], weight_decay=hp["weight_decay"])
         self.steps = max(1, math.ceil(len(parts["train"]) / hp["batch_size"]))
         self.best = {"value": -1.0, "epoch": 0, "network": None}
+        self.finished = 0
         self.within, self.saved_at, self.pause_s = BEGINNING, time.monotonic(), CHECKPOINT_EVERY_S
 
     def rate_at(self, step):
@@ -70,7 +71,7 @@ class Loop:
 
     def fit(self):
         """Trains, and leaves the network as it was in its best epoch on the validation part (the last one without such a part)."""
-        done = self.resume()
+        done = self.finished = self.resume()
         measured, total = self.checkpoints.measured(), self.hp["epochs"]
         for epoch in range(done + 1, total + 1):
             if self.stops_early(epoch - 1):
@@ -78,6 +79,7 @@ class Loop:
                 break
             began = time.monotonic()
             loss = self.train_epoch(epoch)
+            self.finished = epoch
             values = {"train/loss": loss, "train/learning_rate": self.optimizer.param_groups[0]["lr"], **self.validate(epoch)}
             say(f"Epoch {epoch}/{total}  " + "  ".join(f"{key} {value:.4f}" for key, value in values.items() if key != "train/learning_rate")
                 + f"  ({time.monotonic() - began:.1f} s)")
@@ -98,6 +100,11 @@ class Loop:
         if self.best["network"] is not None:
             self.network.load_state_dict(self.best["network"])
         return self.network
+
+    @property
+    def chosen_epoch(self):
+        """The epoch whose network ``fit`` leaves."""
+        return self.finished if self.best["network"] is None else self.best["epoch"]
 
     def stops_early(self, epoch):
         """Only an epoch that was validated can have brought nothing better."""

@@ -7,6 +7,7 @@ program ends. Standard library only.
 
 import http.client
 import json
+import math
 import os
 import time
 from urllib.parse import quote, urlsplit
@@ -39,7 +40,14 @@ def is_of_tracker(text):
 def points_of(values, step=0):
     """Values of one step as the tracker takes them. Sent twice with the same time, a value stays one point."""
     at = int(time.time() * 1000)
-    return [{"key": key, "value": float(value), "timestamp": at, "step": int(step)} for key, value in values.items()]
+    return [{"key": key, "value": number_of(float(value)), "timestamp": at, "step": int(step)} for key, value in values.items()]
+
+
+def number_of(value):
+    """JSON has no word for NaN and the infinities; the tracker reads theirs as texts, as protobuf's JSON has them."""
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 class Flag:

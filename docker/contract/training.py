@@ -84,7 +84,7 @@ class Training:
         values, chosen = judged.metrics(), self.evaluation.get("metrics") or []
         metrics = {f"{part}/{key}": value for key, value in values.items() if not chosen or key in chosen}
         for key, value in metrics.items():
-            tracker.metric(key, value, self.hp["epochs"])
+            tracker.metric(key, value, self.loop.chosen_epoch)
         say(f"{part.capitalize()}: " + ", ".join(f"{key} {value:.4f}" for key, value in values.items()) + f" on {len(self.parts[part])} images")
         main = values[self.program.MAIN]
         for path, data in judged.report(self.pictures, f"{self.model}: {self.program.MAIN} {main:.3f} on {len(self.parts[part])} {part} images").items():

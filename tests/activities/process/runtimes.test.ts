@@ -40,10 +40,13 @@ describe('the contract of runtimes', () => {
   const kit = new ProcessKit(defaultCacheDir(), runtimesDir);
   const dataset = join(home, 'digits');
 
+  let interpreter = '';
+
   beforeAll(async () => {
     const options = { runtimesDir, cacheDir: defaultCacheDir() };
     const { python, programs } = await ensureRuntimeVenv({ ...options, runtime: 'sklearn' });
     await ensureRuntimeVenv({ ...options, runtime: 'mean-colour' });
+    interpreter = python;
     const apart = ['--holdback', '1500', '--holdback-dir', join(home, 'apart')];
     await promisify(execFile)(python, [join(programs, 'export_digits.py'), dataset, ...apart]);
   }, 300_000);
@@ -61,6 +64,35 @@ describe('the contract of runtimes', () => {
       OFF,
     ]);
   });
+
+  it('sends what is no number in the words of the tracker', async () => {
+    const points = await said(
+      'from tracker import points_of',
+      'points_of({"a": float("nan"), "b": float("inf"), "c": -float("inf"), "d": 0.5}, 3)',
+    );
+    expect(points.map(({ value, step }: { value: unknown; step: number }) => [value, step])).toEqual([
+      ['NaN', 3],
+      ['Infinity', 3],
+      ['-Infinity', 3],
+      [0.5, 3],
+    ]);
+  });
+
+  it('does not take an exported network for equal that answers with what is no number', async () => {
+    const imports = 'import numpy; from comparison import compare; one = numpy.array([1.0, 2.0])';
+    const asText = (expected: string, given: string) =>
+      said(imports, `[str(value) for value in compare([[${expected}]], [[${given}]])]`);
+    expect(await asText('one', 'one + 0.25')).toEqual(['0.25', '2']);
+    expect(await asText('one', 'one * numpy.nan')).toEqual(['inf', '0']);
+    expect(await asText('one * numpy.inf', 'one * numpy.inf')).toEqual(['inf', '0']);
+  });
+
+  /** What an expression of Python is, with the files that runtimes share at hand. */
+  async function said(imports: string, expression: string) {
+    const script = `import json; ${imports}; print(json.dumps(${expression}))`;
+    const env = { ...process.env, PYTHONPATH: join(docker, 'contract') };
+    return JSON.parse((await promisify(execFile)(interpreter, ['-c', script], { env })).stdout);
+  }
 
   it('makes nothing of a runtime that is off, and offers it once the operator names it', async () => {
     const cache = join(home, 'cache');
