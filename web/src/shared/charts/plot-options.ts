@@ -50,7 +50,7 @@ export function plotOptions(wishes: PlotWishes): uPlot.Options {
     cursor: {
       sync: { key: wishes.syncKey, scales: ['x', null], setSeries: false },
       focus: { prox: 20 },
-      points: { size: 7 },
+      points: { size: 7, one: true },
     },
     focus: { alpha: 0.3 },
     series: [
