@@ -56,7 +56,9 @@ function describeJob(spec: SpecRecord, intent: IntentRecord, view: InstanceView 
   const hadGoneOn = wasCutOff(exit) && view.record.cutOffAttempt !== null;
   return {
     phase: 'failed',
-    message: hadGoneOn ? `${message} It had gone on by itself once before.` : message,
+    message: hadGoneOn
+      ? `${message} It had gone on by itself once before; a retry goes on from its last checkpoint.`
+      : message,
   };
 }
 

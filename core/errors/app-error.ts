@@ -56,8 +56,9 @@ export class AppError extends Error {
 
 export const badRequest = (message: string, detail: unknown = null) =>
   new AppError('bad_request', message, detail);
-export const unauthorized = (message = 'Sign in first: no valid session or token was sent.') =>
-  new AppError('unauthorized', message);
+export const unauthorized = (
+  message = 'Sign in first: no session or token was sent, or it has expired or was ended.',
+) => new AppError('unauthorized', message);
 export const forbidden = (message: string, detail: unknown = null) =>
   new AppError('forbidden', message, detail);
 /** The message names the kind only, so that a foreign and a random id answer alike. */

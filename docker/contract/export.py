@@ -1,6 +1,8 @@
 """The trained network for other programs: ONNX and TorchScript, each compared in numbers with the network itself."""
 
+import contextlib
 import hashlib
+import math
 import os
 import warnings
 
@@ -50,18 +52,23 @@ def export(network, task, formats, size, images, folder):
                 warnings.simplefilter("ignore")
                 path, ask = writer(wrapped, network, task, examples[0], folder)
                 difference, values = compare(truth, [ask(example) for example in examples])
-            if values == 0:
+            if difference > TOLERANCE or values == 0:
                 os.remove(os.path.join(folder, path))
-                raise ValueError("the network finds no object in the examples, so there is nothing to compare")
-            if difference > TOLERANCE:
-                os.remove(os.path.join(folder, path))
-                raise ValueError(f"its answers differ from those of the trained network by up to {difference:.4g}")
+                raise ValueError(difference_of(difference, values))
             made.append({"format": name, "available": True, "reason": None, "file": path, "sha256": digest(os.path.join(folder, path)),
                          "image_size": size, "outputs": OUTPUTS[task], "max_difference": difference, "compared_images": len(examples),
                          "compared_values": values, "tolerance": TOLERANCE})
         except Exception as error:  # exporters raise whatever the graph brings; the trained model is worth keeping without it
             made.append({"format": name, "available": False, "reason": reason_of(error)})
     return made
+
+
+def difference_of(difference, values):
+    if math.isinf(difference):
+        return "its answers to the examples are not those of the trained network: it finds other objects, or numbers that are none"
+    if values == 0:
+        return "the network finds no object in the examples, so there is nothing to compare"
+    return f"its answers differ from those of the trained network by up to {difference:.4g}"
 
 
 def reason_of(error):
@@ -75,6 +82,34 @@ def digest(path):
         return hashlib.file_digest(file, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else hashlib.sha256(file.read()).hexdigest()
 
 
+class Squashed(nn.Module):
+    """A head of region proposals whose logits are brought between -4 and 4, in their order."""
+
+    def __init__(self, head):
+        super().__init__()
+        self.head = head
+
+    def forward(self, features):
+        logits, deltas = self.head(features)
+        return [4 * each / (4 + each.abs()) for each in logits], deltas
+
+
+@contextlib.contextmanager
+def proposals_in_order(network):
+    """The logistic function of ONNX Runtime is exact to about 1e-7. Proposals of a trained network have logits of -80 and less:
+    they would come out as equals, and others of them would be left than the network leaves."""
+    proposals = getattr(network, "rpn", None)
+    if proposals is None:
+        yield
+        return
+    head = proposals.head
+    proposals.head = Squashed(head)
+    try:
+        yield
+    finally:
+        proposals.head = head
+
+
 def onnx(wrapped, network, task, example, folder):
     import onnxruntime
 
@@ -82,8 +117,9 @@ def onnx(wrapped, network, task, example, folder):
     free = {"images": {0: "batch"}} if task in OF_WHOLE_IMAGES else {}
     free |= {name: {0: "batch" if free else "objects"} for name in OUTPUTS[task]}
     # The tracing exporter: the one by torch.export cannot follow how detectors choose their boxes.
-    torch.onnx.export(wrapped, (example,), path, input_names=["images"], output_names=OUTPUTS[task], dynamic_axes=free,
-                      opset_version=OPSET, dynamo=False)
+    with proposals_in_order(network):
+        torch.onnx.export(wrapped, (example,), path, input_names=["images"], output_names=OUTPUTS[task], dynamic_axes=free,
+                          opset_version=OPSET, dynamo=False)
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     return "model.onnx", lambda images: session.run(None, {"images": images.numpy()})
 

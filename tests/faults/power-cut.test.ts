@@ -109,7 +109,7 @@ describe('a training in a power cut', () => {
       status: 'FAILED',
       attempt: 1,
       status_message: expect.stringMatching(
-        /^Its supervising process was killed or the machine restarted.* gone on by itself once before\.$/,
+        /^Its supervising process was killed or the machine restarted.* gone on by itself once before; a retry /,
       ),
     });
     expect(await client.expect(202, 'POST', `${EXPERIMENTS}/${long}/retry`)).toMatchObject({

@@ -27,7 +27,7 @@ describe('a training whose processes are killed', () => {
     for (const pid of trainersOf(runId)) process.kill(pid, 'SIGKILL');
     const ended = await until(id, (experiment) => experiment.status === 'FAILED');
     expect(ended.status_message).toBe(
-      'Killed by SIGKILL from outside the platform. It had gone on by itself once before.',
+      'Killed by SIGKILL from outside the platform. It had gone on by itself once before; a retry goes on from its last checkpoint.',
     );
     expect((await get(`/api/v1/runs/${runId}/artifacts?path=logs`)).body.items).toMatchObject([
       { name: 'train.log' },

@@ -35,7 +35,8 @@ const EXPECTATION: Refusal = {
 const MALFORMED: Refusal = {
   status: '400 Bad Request',
   code: 'bad_request',
-  message: 'The request is not well-formed HTTP.',
+  message:
+    'The request is not well-formed HTTP; in its address, other letters than those of ASCII are percent-encoded.',
 };
 
 /** Answers what is refused on the way in as every other refusal is answered, and ends the connection. */

@@ -54,7 +54,7 @@ export async function keepDataset(tx: TenantTransaction, datasetKey: string): Pr
 const CLASS_COUNT = sql<number>`greatest(jsonb_array_length(v.classes),
   (select max(jsonb_array_length(t.value)) from jsonb_each(v.tasks) t))`;
 
-/** Frozen datasets that training can use: those with at least one class, of folders or of annotations, by name. */
+/** Frozen datasets that training can use: those with at least one class, of folders or of annotations, the last frozen first. */
 export async function listTrainable(
   tx: TenantTransaction,
   limit = 1000,
@@ -63,7 +63,7 @@ export async function listTrainable(
     .select(['d.key', 'd.name', 'v.digest', 'v.fileCount', 'v.sizeBytes', CLASS_COUNT.as('classCount')])
     .select(({ fn }) => fn.countAll<number>().over().as('total'))
     .where(sql<boolean>`(jsonb_array_length(v.classes) > 0 or v.tasks <> '{}')`)
-    .orderBy('d.name')
+    .orderBy('v.createdAt', 'desc')
     .orderBy('d.id')
     .limit(limit)
     .execute();

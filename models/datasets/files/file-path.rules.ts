@@ -6,12 +6,20 @@ const MAX_SEGMENT_BYTES = 255;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 /** Make a name look like another: what names of one line refuse too. */
 const TURNING = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const SHOWN_LENGTH = 120;
 
 export type PathCheck =
   | { readonly path: string; readonly problem: null }
   | { readonly path: null; readonly problem: string };
 
 const bad = (problem: string): PathCheck => ({ path: null, problem });
+
+/** A name in a message: in quotes, cut, and with the code of what would turn the text around it. */
+export const shownName = (name: string): string =>
+  JSON.stringify(name.slice(0, SHOWN_LENGTH)).replaceAll(
+    new RegExp(TURNING, 'g'),
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /**
  * The one form a file's name has inside a dataset: NFC, parted by single `/`, without `.` segments. Names are never keys
@@ -35,7 +43,7 @@ export function checkFilePath(name: string): PathCheck {
     .normalize('NFC')
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.');
-  if (segments.includes('..')) return bad('the name leaves the dataset by ..');
+  if (segments.includes('..')) return bad('the name leaves the dataset by ".."');
   if (segments.length === 0) return bad('the name is empty');
   if (segments.some((segment) => segment.trim() === ''))
     return bad('a folder or file name is nothing but blanks');

@@ -1,7 +1,7 @@
 import { AppError, unprocessable } from '../../../core/errors/app-error.js';
 import type { ArchiveEntry } from '../../../core/ports/archive-reader.js';
 import type { LeftOut, LeftOutReason } from '../catalog/dataset.types.js';
-import { checkFilePath, findFolderClash } from '../files/file-path.rules.js';
+import { checkFilePath, findFolderClash, shownName } from '../files/file-path.rules.js';
 
 export interface ArchiveLimits {
   readonly maxMembers: number;
@@ -123,7 +123,7 @@ function countsOf(reasons: ReadonlyArray<LeftOutReason | null>): LeftOut {
 
 function toMember({ name, ...entry }: ArchiveEntry): ArchiveMember {
   const { path, problem } = checkFilePath(name);
-  const shown = JSON.stringify(name.slice(0, 120));
+  const shown = shownName(name);
   if (path === null) throw refuse(`member ${shown}: ${problem}`);
   const type = entry.unixMode & FOLDER_TYPES;
   if (type !== 0 && type !== REGULAR)
@@ -141,11 +141,14 @@ function toMember({ name, ...entry }: ArchiveEntry): ArchiveMember {
 function assertDistinct(members: readonly ArchiveMember[]): void {
   const paths = new Set<string>();
   for (const { path } of members) {
-    if (paths.has(path)) throw refuse(`it holds ${JSON.stringify(path.slice(0, 120))} twice`);
+    if (paths.has(path))
+      throw refuse(
+        `it holds ${shownName(path)} twice, written in the one form of Unicode that names have here`,
+      );
     paths.add(path);
   }
   const clash = findFolderClash([...paths]);
-  if (clash !== null) throw refuse(`${JSON.stringify(clash.slice(0, 120))} is a file and a folder`);
+  if (clash !== null) throw refuse(`${shownName(clash)} is a file and a folder`);
 }
 
 function assertSizes(members: readonly ArchiveMember[], limits: ArchiveLimits): void {
@@ -154,14 +157,12 @@ function assertSizes(members: readonly ArchiveMember[], limits: ArchiveLimits): 
   for (const member of members) {
     if (member.sizeBytes > MAX_MEMBER_BYTES)
       throw refuse(
-        `member ${JSON.stringify(member.path.slice(0, 120))} is larger than 5 GiB; upload it by a session of its own`,
+        `member ${shownName(member.path)} is larger than 5 GiB; upload it by a session of its own`,
       );
     total += member.sizeBytes;
     compressed += member.compressedBytes;
     if (isBomb(member.sizeBytes, member.compressedBytes))
-      throw refuse(
-        `member ${JSON.stringify(member.path.slice(0, 120))} unpacks to more than ${MAX_RATIO} times its size`,
-      );
+      throw refuse(`member ${shownName(member.path)} unpacks to more than ${MAX_RATIO} times its size`);
   }
   if (total > limits.maxTotalBytes) {
     const hint =
@@ -195,10 +196,10 @@ function assertNoOverlap(entries: readonly ArchiveEntry[], archiveBytes: number)
 
 /** @throws AppError unprocessable_entity: the bytes are not what the directory promised */
 export const lyingMember = (path: string, reason: string): AppError =>
-  refuse(`member ${JSON.stringify(path.slice(0, 120))}: ${reason}`);
+  refuse(`member ${shownName(path)}: ${reason}`);
 export const unreadableArchive = (): AppError => refuse('its directory is damaged');
 export const notAnArchive = (): AppError =>
   unprocessable(
     [{ loc: ['body', 'file'], msg: 'is not a readable ZIP archive', type: 'value_error' }],
-    'The file is not a readable ZIP archive. The dataset is unchanged.',
+    'The file is not a readable ZIP archive; single files go to .../files. The dataset is unchanged.',
   );

@@ -33,7 +33,7 @@ export async function createDevice(
   requireLine(location, 'location');
   requireLine(os, 'os');
   requireLine(sdkVersion, 'sdk_version');
-  const taken = () => conflict(`A device with the id ${key} exists.`);
+  const taken = () => conflict(`A device with the id ${key} exists; token:rotate gives it a new token.`);
   if (await findDevice(tx, key)) throw taken();
   const { tenantId } = tx;
   const device = tx.em.create(EdgeDevice, { tenantId, key, location, os, sdkVersion, createdBy: actor.id });

@@ -31,17 +31,24 @@ const readable = (kind: RecordKind): string => `from ${kind.table} r
   where r.tenant_id = $1 and r.device = $2 and r.received_at >= ${since(kind)}
     and ${kind.table === 'telemetry' ? '($4::text is null or r.kind = $4)' : '$4::text is null'}`;
 
-const PAGE = (kind: RecordKind) => `
-  select r.id, (extract(epoch from r.received_at) * 1000000)::bigint as received_at_us, r.received_at, ${kind.columns}
+const PAGE = (
+  kind: RecordKind,
+) => `select r.id, (extract(epoch from r.received_at) * 1000000)::bigint as received_at_us, r.received_at, ${kind.columns}
   ${readable(kind)}
     and (r.received_at, r.id) < (
       coalesce(timestamptz 'epoch' + $5::bigint * interval '1 microsecond', 'infinity'), coalesce($6::bigint, 0))
   order by r.received_at desc, r.id desc limit $7`;
 
 /** Records of every kind are counted by a function that reads the key alone, those of one kind in the table. */
-const COUNT = (kind: RecordKind) => `
-  select case when $4::text is null then count_${kind.table}($2, ${since(kind)}, $5)
-    else (select count(*)::int from (select 1 ${readable(kind)} limit $5) as capped) end as n`;
+const COUNT = (
+  kind: RecordKind,
+) => `case when $4::text is null then count_${kind.table}($2, ${since(kind)}, $8)
+    else (select count(*)::int from (select 1 ${readable(kind)} limit $8) as capped) end`;
+
+/** Both of one moment: records arrive meanwhile. An empty page is a row without an id. */
+const FEED = (kind: RecordKind) => `
+  select c.counted, p.* from (select ${COUNT(kind)} as counted) as c left join (${PAGE(kind)}) as p on true
+  order by p.received_at desc, p.id desc`;
 
 interface RecordPlace {
   readonly id: number;
@@ -58,7 +65,8 @@ export async function readFeed<T extends object>(
 ): Promise<Feed<T & RecordPlace>> {
   const which = [tx.tenantId, scope.device, scope.ownDays, scope.kind];
   const place = [after?.[0] ?? null, after?.[1] ?? null];
-  const rows = await tx.rows<T & RecordPlace>(PAGE(kind), [...which, ...place, limit + 1]);
-  const [counted] = await tx.rows<{ n: number }>(COUNT(kind), [...which, MAX_COUNTED + 1]);
-  return toFeed(rows, counted?.n ?? 0, limit);
+  type Found = T & RecordPlace & { readonly counted: number };
+  const found = await tx.rows<Found>(FEED(kind), [...which, ...place, limit + 1, MAX_COUNTED + 1]);
+  const rows = found.filter(({ id }) => id !== null);
+  return toFeed(rows, found[0]?.counted ?? 0, limit);
 }

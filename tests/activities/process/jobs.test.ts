@@ -74,7 +74,8 @@ describe('jobs as processes', () => {
     expect(await ended(runner, spec.id)).toMatchObject({
       phase: 'failed',
       exitCode: null,
-      message: 'Killed by SIGKILL from outside the platform. It had gone on by itself once before.',
+      message:
+        'Killed by SIGKILL from outside the platform. It had gone on by itself once before; a retry goes on from its last checkpoint.',
     });
   });
 
@@ -91,7 +92,7 @@ describe('jobs as processes', () => {
     expect(await ended(runner, spec.id)).toMatchObject({
       phase: 'failed',
       message: expect.stringMatching(
-        /^Its supervising process was killed.* gone on by itself once before\.$/,
+        /^Its supervising process was killed.* gone on by itself once before; a retry /,
       ),
     });
     expect(

@@ -181,6 +181,22 @@ describe('records of devices', () => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
+  it('are counted at the moment at which they are read', async () => {
+    const device = await kit.device();
+    const state = { isSending: true };
+    const sending = (async () => {
+      for (let n = 0; n < 40; n += 1) await send(device, readings(3, `racing-${n}`));
+      state.isSending = false;
+    })();
+    const seen: unknown[] = [];
+    while (state.isSending) {
+      const { body } = await kit.call('GET', `/devices/${device.id}/telemetry?limit=200`);
+      seen.push([body.items.length, body.total]);
+    }
+    await sending;
+    expect(seen.filter((pair) => (pair as number[])[0] !== (pair as number[])[1])).toEqual([]);
+  });
+
   it('are hidden as soon as the tenant or the device keeps them for less, and stored in its class', async () => {
     const device = await kit.device();
     await send(device, readings(2));

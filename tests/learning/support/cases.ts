@@ -9,8 +9,6 @@ export interface LearningCase {
   /** Of the test part, which shares no scan with the others. */
   readonly metric: string;
   readonly least: number;
-  /** The format whose file must answer as the network does; that of ONNX is tried in any case. */
-  readonly exported: 'onnx' | 'torchscript';
   /** Of report.json: what each class has, so that a constant answer does not pass. */
   readonly perClass: string;
 }
@@ -23,33 +21,28 @@ export const LEARNING_CASES: readonly LearningCase[] = [
   {
     ...{ task: 'detection', model: 'fcos_resnet18_fpn_small', scenes: SCENES },
     hyperparameters: `${SETTINGS}epochs: 5\nvalidate_every: 5\n`,
-    exported: 'onnx',
     ...{ metric: 'map50', least: 0.8, perClass: 'map50' },
   },
   {
     ...{ task: 'instance_segmentation', model: 'maskrcnn_resnet18_fpn_small', scenes: SCENES },
     hyperparameters: `${SETTINGS}batch_size: 4\nwarmup_steps: 30\nepochs: 3\nvalidate_every: 3\n`,
-    exported: 'torchscript',
     ...{ metric: 'mask_map50', least: 0.6, perClass: 'mask_map50' },
   },
   {
     ...{ task: 'pose', model: 'keypointrcnn_resnet18_fpn_small', scenes: SCENES },
     // Its images are never mirrored. It takes a second and more for each: of small batches more steps fit into the time.
     hyperparameters: 'image_size: 160\nlearning_rate: 0.001\nbatch_size: 2\nwarmup_steps: 30\nepochs: 1\n',
-    exported: 'torchscript',
     ...{ metric: 'keypoint_map50', least: 0.7, perClass: 'keypoint_map50' },
   },
   {
     ...{ task: 'semantic_segmentation', model: 'lraspp_mobilenet_v3_large', scenes: SCENES },
     hyperparameters: `${SETTINGS}epochs: 7\nvalidate_every: 7\nobject_weight: 1.5\n`,
-    exported: 'onnx',
     ...{ metric: 'miou', least: 0.6, perClass: 'iou' },
   },
   {
     // One object an image teaches little: few scenes seen often are learned by heart.
     ...{ task: 'classification', model: 'mobilenet_v3_small', scenes: { train: 2400, val: 30, test: 150 } },
     hyperparameters: `${SETTINGS}epochs: 4\nvalidate_every: 4\nbatch_size: 16\n`,
-    exported: 'onnx',
     ...{ metric: 'accuracy', least: 0.8, perClass: 'f1' },
   },
 ];

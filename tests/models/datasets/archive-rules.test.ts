@@ -82,6 +82,7 @@ describe('archives', () => {
     ['names a drive', [entry('C:/x')], /absolute/],
     ['uses backslashes', [entry('a\\..\\b')], /backslash/],
     ['holds a NUL', [entry('a\0.png')], /control character/],
+    ['turns the writing', [entry('a\u202eb.png')], /"a\\u202eb\.png": .*direction of writing/],
     ['is a symbolic link', [entry('a', { unixMode: 0o120777 })], /link or a special file/],
     ['is a device', [entry('a', { unixMode: 0o060666 })], /link or a special file/],
     ['is encrypted', [entry('a', { isEncrypted: true })], /encrypted/],

@@ -16,7 +16,7 @@ interface Chosen {
   readonly dataset_id: string | null;
 }
 
-/** The dataset that is meant as long as nobody chose one: the only sensible one is the first. */
+/** The dataset that is meant as long as nobody chose one: the first, which was frozen last. */
 export const datasetFor = (chosen: Chosen, datasets: ReadonlyArray<{ readonly id: string }>): string | null =>
   chosen.dataset_id ?? datasets[0]?.id ?? null;
 
