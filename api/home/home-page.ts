@@ -28,7 +28,7 @@ export function homePage({ version, temporalUi, sample }: HomePageFacts): string
       : [link(temporalUi, 'Temporal', 'the workflows behind long-running operations')]),
   ];
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>VisionOps</title><meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head>
+<html lang="en"><head><meta charset="utf-8"><title>VisionOps</title><meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/console/icon.svg" type="image/svg+xml"><style>${STYLE}</style></head>
 <body><h1>VisionOps</h1><p class="version">Machine-learning operations for computer vision, version ${escape(version)}</p>
 <p><a class="open" href="/console/">Open the console</a></p>
 ${NEXT}<ul>
@@ -59,7 +59,7 @@ const sampleSection = ({ accuracy, images, device }: SampleResult): string => `<
 `;
 
 const deviceText = ({ id, images, accuracy }: NonNullable<SampleResult['device']>): string =>
-  ` The device <a href="/console/">${escape(id)}</a> got it by a deployment and read ${(accuracy * 100).toFixed(1)} % of ${images} images right.`;
+  ` The device <code>${escape(id)}</code> got it by a deployment and read ${(accuracy * 100).toFixed(1)} % of ${images} images right.`;
 
 function escape(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
