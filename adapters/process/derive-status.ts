@@ -1,6 +1,6 @@
 import type { WorkloadPhase, WorkloadStatus } from '../../core/ports/workload-runner.js';
 import { explainExit } from './exit-meaning.js';
-import { goesOn, wasCutOff } from './workload-restart.rules.js';
+import { goesOn, wasCutOff } from './cut-off-job.rules.js';
 import { type InstanceView, type IntentRecord, LOOPBACK, type SpecRecord } from './workload-records.js';
 
 /** Pure: the status that people see, from what stands on disk. */

@@ -1,5 +1,5 @@
 import type { WorkloadKind } from '../../core/ports/workload-runner.js';
-import { goesOn } from './workload-restart.rules.js';
+import { goesOn } from './cut-off-job.rules.js';
 import type { InstanceView, IntentRecord } from './workload-records.js';
 
 /** A shim writes its pid within milliseconds; a launch without one after this time did not happen. */

@@ -8,7 +8,8 @@ import { isDown, isSettled, isUnderWay, type PlanInput, planInstance } from './i
 import { LOOPBACK } from './workload-records.js';
 import { bootId, processesMarked, signalProcess, straysOf } from './process-table.js';
 import { renewDownloads } from './renew-downloads.js';
-import { decideRestart, wasCutOff } from './workload-restart.rules.js';
+import { wasCutOff } from './cut-off-job.rules.js';
+import { decideRestart } from './workload-restart.rules.js';
 import type { RuntimeEnvironments } from './runtime-environments.js';
 import type {
   ExitRecord,

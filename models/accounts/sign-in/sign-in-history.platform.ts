@@ -3,12 +3,10 @@ import type { AuthTransaction } from '../../orm/transaction.js';
 import { countAttempts, forgetCounters, settleCounters } from './attempt-limit.sql.js';
 import type { KeyedLimit, TakenAttempt } from './attempt-limit.types.js';
 import { type FoldedAddress, foldAddress } from '../folded-address.js';
+import { KNOWN_DAYS, MAX_PLACES } from './known-place.rules.js';
 import { forgetOldest, forgetPlacesBefore, knownPlaces, recordPlace } from './sign-in-place.sql.js';
 
-const KEPT_DAYS = 90;
 const BATCH = 5000;
-/** One account has so many; the oldest make room. */
-const MAX_PLACES = 100;
 
 /**
  * Counts one attempt for each limit, in one statement. The rows stay locked until the transaction ends, so that many
@@ -70,8 +68,8 @@ export async function rememberPlace(tx: AuthTransaction, userId: string, place: 
 export const findKnownPlaces = (
   tx: AuthTransaction,
   asked: ReadonlyArray<{ readonly email: string; readonly place: string }>,
-): Promise<Array<string | null>> => knownPlaces(tx, asked, KEPT_DAYS);
+): Promise<Array<string | null>> => knownPlaces(tx, asked, KNOWN_DAYS);
 
 /** @returns how many went, at most 5000 */
 export const removeOldPlaces = (tx: AuthTransaction): Promise<number> =>
-  forgetPlacesBefore(tx, KEPT_DAYS, BATCH);
+  forgetPlacesBefore(tx, KNOWN_DAYS, BATCH);

@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { checkImage } from '../../../adapters/sharp/decode-image.js';
 import { findNearDuplicates } from '../../../models/datasets/annotations/report/near-duplicates.rules.js';
-import { type HashGroup, HashGroups } from '../../../models/datasets/annotations/report/hash-groups.rules.js';
+import {
+  type HashGroup,
+  HashGroups,
+} from '../../../models/datasets/annotations/report/look-alike-groups.rules.js';
 import { IMAGEHASH_DHASHES } from './photograph-dhashes.js';
 
 const FOLDER = new URL('../../fixtures/photographs/', import.meta.url);

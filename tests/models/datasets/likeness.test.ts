@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
 import { checkImage } from '../../../adapters/sharp/decode-image.js';
 import { findNearDuplicates } from '../../../models/datasets/annotations/report/near-duplicates.rules.js';
-import { type HashGroup, HashGroups } from '../../../models/datasets/annotations/report/hash-groups.rules.js';
+import {
+  type HashGroup,
+  HashGroups,
+} from '../../../models/datasets/annotations/report/look-alike-groups.rules.js';
 import { cpuMsOf } from '../../setup/cpu-time.js';
 
 const [WIDTH, HEIGHT] = [320, 240];

@@ -4,7 +4,10 @@ import {
   findNearDuplicates as findIn,
   NEAR_BITS,
 } from '../../../models/datasets/annotations/report/near-duplicates.rules.js';
-import { type HashGroup, HashGroups } from '../../../models/datasets/annotations/report/hash-groups.rules.js';
+import {
+  type HashGroup,
+  HashGroups,
+} from '../../../models/datasets/annotations/report/look-alike-groups.rules.js';
 import { cpuMsOf } from '../../setup/cpu-time.js';
 
 let state = 88172645463325252n;

@@ -1,7 +1,7 @@
 import { LIKENESS_VERSION } from '../../../../core/ports/image-decoder.js';
 import type { TenantTransaction } from '../../../orm/transaction.js';
 import type { Contradictions, ExactDuplicates } from './annotation-report.types.js';
-import { type HashGroup, HashGroups, type Look } from './hash-groups.rules.js';
+import { type HashGroup, HashGroups, type Look } from './look-alike-groups.rules.js';
 
 const EXAMPLES = 10;
 

@@ -1,4 +1,4 @@
-import { type HashGroups, type Look, MOST_CONTRAST_RATIO } from './hash-groups.rules.js';
+import { type HashGroups, type Look, MOST_CONTRAST_RATIO } from './look-alike-groups.rules.js';
 
 export interface NearDuplicates {
   /** Groups of images that look alike, and the images in them. */
