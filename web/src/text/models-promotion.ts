@@ -38,8 +38,6 @@ export const promotions = {
   },
   empty: 'Nobody has asked for a promotion yet. Open a version of a model and promote it.',
   emptyAction: 'Models',
-  emptyLine:
-    'curl -s $B/api/v1/models/digits/2/promote -H "$A" -H "$T" -H "$J" -d \'{"to_version": 2, "reason": "Better on sevens."}\'',
 };
 
 export const promotion = {

@@ -8,7 +8,6 @@ export const models = {
   imagesLink: 'Model images',
   empty: 'No model is registered yet. Train one and let it be registered, or register a run.',
   emptyAction: 'Train a model',
-  emptyLine: 'curl -s $B/api/v1/runs/RUN_ID/register -H "$A" -H "$T" -H "$J" -d \'{"model_name": "digits"}\'',
   columns: {
     name: 'Name',
     latest: 'Latest',

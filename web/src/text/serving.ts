@@ -4,8 +4,6 @@ export const serving = {
   images: 'Model images',
   create: 'New endpoint',
   empty: 'No endpoint runs yet. An endpoint answers pictures with what a model sees in them.',
-  emptyLine:
-    'curl -s $B/api/v1/serving/endpoints -H "$A" -H "$T" -H "$J" -d \'{"name": "digits", "image_id": "IMAGE_ID"}\'',
   columns: {
     name: 'Name',
     status: 'State',
@@ -149,7 +147,6 @@ export const serving = {
     serve: 'Serve',
     empty: 'No image was built yet. An image packs a version of a model with the program that serves it.',
     emptyAction: 'Models',
-    emptyLine: 'curl -s -X POST $B/api/v1/models/digits/1/image -H "$A" -H "$T"',
     notReady: 'It is not ready.',
   },
 };

@@ -4,6 +4,8 @@ export const shared = {
   copy: 'Copy',
   copied: 'Copied',
   copyCurl: 'Copy as curl',
+  whatToken: 'TOKEN is a token of yours:',
+  account: 'Account and tokens',
   cancel: 'Cancel',
   save: 'Save',
   close: 'Close',
