@@ -84,6 +84,7 @@ export const units = {
   language: 'en',
   now: 'now',
   utc: (moment: string) => `${moment} UTC`,
+  inZone: (label: string, zone: 'local' | 'utc') => (zone === 'utc' ? `${label} (UTC)` : label),
   seconds: (seconds: string) => `${seconds} s`,
   minutes: (minutes: number, seconds: number) => `${minutes} min ${twoDigits(seconds)} s`,
   hours: (hours: number, minutes: number) => `${hours} h ${twoDigits(minutes)} min`,
