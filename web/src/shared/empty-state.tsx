@@ -2,7 +2,7 @@ import { Anchor, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/c
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { text } from '../text';
-import { type CurlCall, curlLine } from './copy-curl';
+import { type CurlCall, curlLine } from './call-lines';
 
 interface EmptyStateProps {
   readonly sentence: string;

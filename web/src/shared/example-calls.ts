@@ -1,4 +1,4 @@
-import type { CurlCall } from './copy-curl';
+import type { CurlCall } from './call-lines';
 
 const post = (path: string, body?: unknown): CurlCall => ({
   method: 'POST',

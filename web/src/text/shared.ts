@@ -4,6 +4,7 @@ export const shared = {
   copy: 'Copy',
   copied: 'Copied',
   copyCurl: 'Copy as curl',
+  copyPython: 'Copy as Python',
   whatToken: 'TOKEN is a token of yours:',
   account: 'Account and tokens',
   cancel: 'Cancel',

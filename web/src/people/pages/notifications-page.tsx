@@ -6,7 +6,7 @@ import { apiOf, body } from '../../api/client';
 import { unreadQuery } from '../../app/bell';
 import { lastTenant } from '../../app/preferences';
 import { tenantsQuery } from '../../app/session';
-import type { CurlCall } from '../../shared/copy-curl';
+import type { CurlCall } from '../../shared/call-lines';
 import { EmptyState } from '../../shared/empty-state';
 import { ErrorCard } from '../../shared/error-card';
 import { listQuery } from '../../shared/list/column';

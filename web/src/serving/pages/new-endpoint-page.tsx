@@ -4,7 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
+import type { CurlCall } from '../../shared/call-lines';
 import { ErrorCard } from '../../shared/error-card';
+import { versionImageQuery } from '../../shared/model-versions';
 import { Page } from '../../shared/page';
 import { text } from '../../text';
 import { createEndpoint, type Phase, type Served } from '../fresh/create-endpoint';
@@ -55,11 +57,7 @@ export function NewEndpointPage() {
     <Page
       title={words.title}
       crumbs={[{ label: text.serving.title, to: '/t/$tenant/serving', params: { tenant: tenant.code } }]}
-      curl={{
-        method: 'POST',
-        path: '/api/v1/serving/endpoints',
-        body: { ...fields, image_id: served?.kind === 'image' ? served.id : 'IMAGE_ID' },
-      }}
+      curl={useNextCall(served, fields)}
     >
       <Paper withBorder p="md" maw={640}>
         <form onSubmit={submit}>
@@ -119,6 +117,20 @@ export function NewEndpointPage() {
       </Paper>
     </Page>
   );
+}
+
+/** What the form does next: the endpoint, or its image as long as there is none. */
+function useNextCall(served: Served | null, fields: object): CurlCall | undefined {
+  const version = served?.kind === 'version' ? served : null;
+  const { data: built } = useQuery(
+    versionImageQuery(useTenant(), version?.name ?? '', version?.version ?? 0, version !== null),
+  );
+  if (served === null) return undefined;
+  const image = served.kind === 'image' ? served.id : built?.status === 'READY' ? built.id : null;
+  if (image !== null)
+    return { method: 'POST', path: '/api/v1/serving/endpoints', body: { ...fields, image_id: image } };
+  const name = encodeURIComponent(version?.name ?? '');
+  return { method: 'POST', path: `/api/v1/models/${name}/${version?.version}/image` };
 }
 
 interface ChoiceProps {
