@@ -28,7 +28,7 @@ const document = JSON.parse(
 /** With what it refers to in one. */
 function whole(schema: Schema): Schema {
   const { $ref, allOf = [], ...own } = schema;
-  const referred = $ref === undefined ? {} : document.components.schemas[$ref.split('/').at(-1) ?? ''];
+  const referred = document.components.schemas[$ref?.split('/').at(-1) ?? ''];
   return Object.assign({}, ...allOf.map(whole), referred && whole(referred), own);
 }
 

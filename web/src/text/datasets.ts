@@ -65,7 +65,7 @@ export const datasets = {
       sample: 'Samples',
       classes: 'Classes',
       source: 'Source and syncs',
-      usage: 'Used by',
+      usage: 'Versions and lineage',
     },
     facts: {
       id: 'Id',

@@ -14,7 +14,7 @@ import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { VersionLink } from '../../shared/links';
 import { historyQuery } from '../queries';
-import { StageChip } from './stage-chip';
+import { StageChip } from '../../shared/stage-chip';
 
 type Change = Schemas['StageChangeOut'];
 

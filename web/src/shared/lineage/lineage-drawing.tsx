@@ -48,7 +48,7 @@ export function LineageDrawing({ graph }: { graph: LineageGraph }) {
   return (
     <Box h={Math.min(height, 560)} style={{ border: '1px solid var(--line)', borderRadius: 6 }}>
       <ReactFlow
-        aria-label={text.models.lineage.label}
+        aria-label={text.lineage.label}
         colorMode={scheme}
         style={{ background: 'var(--ground)' }}
         nodes={nodes}
