@@ -57,7 +57,6 @@ export const datasets = {
     notTrainable: 'Only a frozen dataset with a task can be trained from.',
     rename: 'Edit name',
     name: 'Name',
-    more: 'More actions',
     tabs: {
       gallery: 'Gallery',
       validation: 'Validation',

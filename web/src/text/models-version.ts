@@ -12,7 +12,6 @@ export const versionPage = {
   archivedWhy: 'It is archived. Move it to another stage first.',
   download: 'Download',
   compare: 'Compare',
-  more: 'More actions',
   buildImage: 'Build the image',
   imageFailed: 'The image could not be built.',
   delete: 'Delete this version',

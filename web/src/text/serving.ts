@@ -46,6 +46,8 @@ export const serving = {
     validation: 'Validation dataset',
     validationHint: 'Optional. A frozen dataset on which the endpoint is tried.',
     submit: 'Create the endpoint',
+    needsServed: 'Choose what is to be served first.',
+    needsName: 'Give the endpoint a name of lower-case letters, digits and hyphens.',
   },
 
   endpoint: {
@@ -58,6 +60,8 @@ export const serving = {
     deleteBody: 'Whoever asks it gets no answer any more. The model and its image stay.',
     deleted: (name: string) => `The endpoint ${name} is being deleted.`,
     change: 'Change',
+    sameReplicas: 'Type another number of replicas first.',
+    tooFew: 'An endpoint has at least one replica. Stop it to have none.',
     replicas: 'Replicas',
     replicasLabel: 'Wanted replicas',
     facts: {

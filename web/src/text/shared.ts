@@ -7,6 +7,7 @@ export const shared = {
   copyPython: 'Copy as Python',
   whatToken: 'TOKEN is a token of yours:',
   account: 'Account and tokens',
+  more: 'More actions',
   cancel: 'Cancel',
   save: 'Save',
   close: 'Close',
