@@ -1,3 +1,5 @@
+import type { MainMetric } from './main-metric.js';
+
 export const RUN_STATUSES = ['RUNNING', 'SCHEDULED', 'FINISHED', 'FAILED', 'KILLED'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export type RunEnd = Extract<RunStatus, 'FINISHED' | 'FAILED' | 'KILLED'>;
@@ -41,6 +43,11 @@ export interface RunSummary {
   readonly finishedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** A run as it stands in a list, with the value that it is judged by. */
+export interface JudgedRun extends RunSummary {
+  readonly mainMetric: MainMetric | null;
 }
 
 export interface RunDetail extends RunSummary {
