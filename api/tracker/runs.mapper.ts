@@ -1,8 +1,7 @@
 import type { ModelVersionRow } from '../../models/registry/model.types.js';
-import type { MainMetric } from '../../models/tracker/main-metric.js';
 import type { SeriesPoint } from '../../models/tracker/metric.queries.js';
 import type { ExperimentPlace } from '../../models/tracker/run.queries.js';
-import type { ArtifactEntry, JudgedRun, RunDetail } from '../../models/tracker/run.types.js';
+import type { ArtifactEntry, JudgedRun, MainMetric, RunDetail } from '../../models/tracker/run.types.js';
 import type {
   ArtifactEntryOut,
   MainMetricOut,

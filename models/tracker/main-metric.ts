@@ -1,10 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-
-/** The value that a run is judged by; it may be NaN or infinite. */
-export interface MainMetric {
-  readonly name: string;
-  readonly value: number;
-}
+import type { MainMetric } from './run.types.js';
 
 /** As the database says it: JSON has no NaN, so the value travels as text. */
 export type StoredMainMetric = { readonly name: string; readonly value: string } | null;

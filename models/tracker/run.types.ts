@@ -1,5 +1,3 @@
-import type { MainMetric } from './main-metric.js';
-
 export const RUN_STATUSES = ['RUNNING', 'SCHEDULED', 'FINISHED', 'FAILED', 'KILLED'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export type RunEnd = Extract<RunStatus, 'FINISHED' | 'FAILED' | 'KILLED'>;
@@ -43,6 +41,12 @@ export interface RunSummary {
   readonly finishedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** The value that a run is judged by; it may be NaN or infinite. */
+export interface MainMetric {
+  readonly name: string;
+  readonly value: number;
 }
 
 /** A run as it stands in a list, with the value that it is judged by. */

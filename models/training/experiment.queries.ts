@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely';
 import { likePattern, type ListQuery, type Page, toPage } from '../../core/paging/page.js';
 import type { Tables } from '../orm/entities.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { asMainMetric, type MainMetric, mainMetricOf } from '../tracker/main-metric.js';
+import { asMainMetric, mainMetricOf } from '../tracker/main-metric.js';
+import type { MainMetric } from '../tracker/run.types.js';
 import type { AttemptRef, ExperimentStatus } from './experiment.types.js';
 
 /** An experiment as it is read; what its columns mean stands at the entity. */

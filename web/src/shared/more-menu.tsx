@@ -5,7 +5,7 @@ import { text } from '../text';
 
 interface MoreMenuProps {
   readonly size?: number;
-  /** Of what, where a page has several. */
+  /** What it belongs to, where a page has several. */
   readonly of?: string;
   readonly children: ReactNode;
 }

@@ -10,9 +10,9 @@ export const PageCurl = createContext<(call: CurlCall | null) => void>(() => und
  */
 export function usePageCurl(call: CurlCall | null): void {
   const tell = useContext(PageCurl);
-  const told = JSON.stringify(call);
+  const written = JSON.stringify(call);
   useEffect(() => {
-    tell(JSON.parse(told) as CurlCall | null);
+    tell(JSON.parse(written) as CurlCall | null);
     return () => tell(null);
-  }, [tell, told]);
+  }, [tell, written]);
 }

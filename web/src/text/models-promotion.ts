@@ -1,5 +1,5 @@
 export const promote = {
-  title: (name: string, version: number) => `Promote version ${version} of ${name} to Production`,
+  title: (name: string, version: number) => `Promote ${name} v${version} to Production`,
   what: 'Machine checks run first: its files are read and compared with their sha256, it is not archived, and no smoke result misses a target. Applying it archives the version that is in Production now.',
   approvalOn:
     'In this tenant a second person with PRODUCTION_PROMOTE must approve it within 7 days. You cannot approve it yourself.',
@@ -26,7 +26,7 @@ export const promote = {
 export const promotions = {
   title: 'Promotions',
   label: 'Promotions',
-  status: 'Status',
+  status: 'State',
   columns: {
     what: 'Version',
     status: 'State',
@@ -41,7 +41,7 @@ export const promotions = {
 };
 
 export const promotion = {
-  title: (name: string, version: number) => `Promotion of ${name} ${version}`,
+  title: (name: string, version: number) => `Promotion of ${name} v${version}`,
   trail: 'Trail',
   requested: 'Requested',
   requestedBy: (who: string) => `by ${who}`,

@@ -15,7 +15,7 @@ export const versionPage = {
   buildImage: 'Build the image',
   imageFailed: 'The image could not be built.',
   delete: 'Delete this version',
-  deleteTitle: (name: string, version: number) => `Delete version ${version} of ${name}?`,
+  deleteTitle: (name: string, version: number) => `Delete ${name} v${version}?`,
   deleteBody: 'Its files and comments are deleted. The run that made it stays.',
   deleted: (name: string, version: number) => `Version ${version} of ${name} was deleted.`,
   stage: 'Stage',

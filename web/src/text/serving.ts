@@ -18,7 +18,7 @@ export const serving = {
   status: 'State',
   ready: (ready: number, wanted: number) => `${ready} of ${wanted}`,
   cpu: 'CPU',
-  version: (name: string, version: number) => `${name} ${version}`,
+  version: (name: string, version: number) => `${name} v${version}`,
 
   fresh: {
     title: 'New endpoint',

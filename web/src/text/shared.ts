@@ -90,6 +90,8 @@ export const units = {
   seconds: (seconds: string) => `${seconds} s`,
   minutes: (minutes: number, seconds: number) => `${minutes} min ${twoDigits(seconds)} s`,
   hours: (hours: number, minutes: number) => `${hours} h ${twoDigits(minutes)} min`,
+  wholeMinutes: (minutes: number) => `${minutes} min`,
+  roughHours: (hours: string) => `${hours} h`,
   bytes: ['B', 'KiB', 'MiB', 'GiB', 'TiB'],
   percent: (value: string) => `${value} %`,
 };

@@ -11,7 +11,7 @@ export const sources = {
   delete: 'Delete',
   label: 'External sources',
   empty: 'No source yet. Add the address of a system that keeps datasets, then copy from it.',
-  columns: { name: 'Name', url: 'Address', state: 'State', datasets: 'Datasets here', updated: 'Updated' },
+  columns: { name: 'Name', url: 'Address', state: 'State', datasets: 'Datasets here', updated: 'Changed' },
   enabled: 'Enabled',
   disabled: 'Disabled',
   form: {
@@ -49,7 +49,7 @@ export const sources = {
     tokenNone: 'None',
     datasets: 'Datasets linked',
     created: 'Created',
-    updated: 'Updated',
+    updated: 'Changed',
     description: 'Description',
   },
   remote: {

@@ -29,7 +29,7 @@ export function VersionPage() {
   const params = { tenant: tenant.code, name };
   return (
     <Page
-      title={`${name} ${number}`}
+      title={`${name} v${number}`}
       crumbs={[
         { label: text.models.title, to: '/t/$tenant/models', params },
         { label: name, to: '/t/$tenant/models/$name', params },

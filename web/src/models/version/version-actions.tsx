@@ -87,7 +87,7 @@ export function VersionActions({ version }: { version: VersionDetail }) {
         opened={isAsked}
         onClose={ask.close}
         title={words.deleteTitle(name, number)}
-        name={`${name} ${number}`}
+        name={`${name} v${number}`}
         action={words.delete}
         run={remove}
       >

@@ -77,7 +77,7 @@ export function TryIt({ endpoint, served }: TryProps) {
 interface TriedProps {
   readonly picture: Picture | null;
   readonly prediction: Prediction | null;
-  /** Of the served version, in the order of their colours. */
+  /** Classes of the served version, in the order of their colours. */
   readonly classes: readonly string[];
   readonly answer: Answer | null;
   readonly isPending: boolean;

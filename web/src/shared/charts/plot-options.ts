@@ -15,7 +15,7 @@ interface PlotWishes {
   readonly colours: PlotColours;
   readonly isLog: boolean;
   readonly xKind: 'step' | 'time';
-  /** Of the hours on an axis of time. */
+  /** The zone of the hours on an axis of time. */
   readonly zone: Zone;
   readonly syncKey: string;
   readonly width: number;

@@ -96,11 +96,10 @@ function chainOf(version: LineageSource): LineageNode[] {
     state: status,
     target: runId,
   });
-  const label = `${version.name} ${version.version}`;
   chain.push({
-    id: `version ${label}`,
+    id: `version ${version.name} ${version.version}`,
     kind: 'version',
-    label,
+    label: `${version.name} v${version.version}`,
     detail: null,
     state: version.stage,
     target: String(version.version),
