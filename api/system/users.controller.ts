@@ -109,7 +109,7 @@ export class SystemUsersController extends Controller {
 
   /**
    * A global membership is none of a tenant: it answers 404 here.
-   * @summary Take the role in a tenant
+   * @summary Remove from a tenant
    * @param tenant code of the tenant
    */
   @Delete('{user_id}/role')

@@ -1,9 +1,10 @@
 import type { ModelVersionRow } from '../../models/registry/model.types.js';
 import type { SeriesPoint } from '../../models/tracker/metric.queries.js';
 import type { ExperimentPlace } from '../../models/tracker/run.queries.js';
-import type { ArtifactEntry, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
+import type { ArtifactEntry, JudgedRun, MainMetric, RunDetail } from '../../models/tracker/run.types.js';
 import type {
   ArtifactEntryOut,
+  MainMetricOut,
   MetricPointOut,
   RegisteredModelOut,
   RunOut,
@@ -13,6 +14,8 @@ import type {
 
 /** JSON has no NaN and no infinity. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+export const toMainMetric = (metric: MainMetric | null): MainMetricOut | null =>
+  metric && { name: metric.name, value: finite(metric.value) };
 const finiteValues = (metrics: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(metrics).map(([name, value]) => [name, finite(value)]));
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
@@ -43,18 +46,19 @@ export const toRunOut = (
   created_by: run.createdBy,
 });
 
-const toTreeRun = (run: RunSummary): TreeRunOut => ({
+const toTreeRun = (run: JudgedRun): TreeRunOut => ({
   run_id: run.runId,
   name: run.name,
   status: run.status,
   started_at: iso(run.startedAt),
   finished_at: iso(run.finishedAt),
+  main_metric: toMainMetric(run.mainMetric),
 });
 
 /** @param experiments by project and name @param runs newest first */
 export function toTree(
   experiments: readonly ExperimentPlace[],
-  runs: readonly RunSummary[],
+  runs: readonly JudgedRun[],
 ): TreeProjectOut[] {
   const runsOf = grouped(runs, (run) => run.experimentId);
   return [...grouped(experiments, (experiment) => experiment.project)].map(([name, inProject]) => ({

@@ -4,12 +4,21 @@ export type RunId = string;
 /** @maxLength 512 */
 export type ArtifactPath = string;
 
+/** The latest value of the metric that a run is judged by. */
+export interface MainMetricOut {
+  name: string;
+  /** Null stands for NaN and infinity. */
+  value: number | null;
+}
+
 export interface TreeRunOut {
   run_id: string;
   name: string;
   status: string;
   started_at: string | null;
   finished_at: string | null;
+  /** Latest value that the run is judged by; null before the first metric. */
+  main_metric: MainMetricOut | null;
 }
 
 export interface TreeExperimentOut {

@@ -21,7 +21,7 @@ import {
   listExperiments,
   listLatestRuns,
 } from '../../models/tracker/run.queries.js';
-import type { ArtifactEntry, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
+import type { ArtifactEntry, JudgedRun, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { SendableObject } from '../http/answers/send-object.js';
 import { artifactType, isShownInPlace } from './artifact-types.js';
@@ -36,7 +36,7 @@ export class RunsService {
   async tree(
     caller: Caller,
     maxRuns: number,
-  ): Promise<{ experiments: ExperimentPlace[]; runs: RunSummary[]; total: number }> {
+  ): Promise<{ experiments: ExperimentPlace[]; runs: JudgedRun[]; total: number }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const { runs, total } = await listLatestRuns(tx, maxRuns);
       return { experiments: await listExperiments(tx, MAX_PLAIN_LIST), runs, total };

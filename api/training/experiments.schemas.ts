@@ -1,4 +1,5 @@
 import type { PageNumber, PageSize, SearchText } from '../http/routing/parameters.js';
+import type { MainMetricOut } from '../tracker/runs.schemas.js';
 import type { ExperimentStatus } from './training.schemas.js';
 
 export interface StepOut {
@@ -30,7 +31,7 @@ export interface StepOut {
   finished_at: string | null;
 }
 
-export interface ExperimentOut {
+interface ExperimentFields {
   id: string;
   name: string;
   task: string;
@@ -55,10 +56,16 @@ export interface ExperimentOut {
   created_by: string | null;
 }
 
-export interface ExperimentDetailOut extends ExperimentOut {
+export interface ExperimentDetailOut extends ExperimentFields {
   /** The config as it runs: every default filled in. */
   config: Record<string, unknown>;
   steps: StepOut[];
+}
+
+/** An experiment in a list. */
+export interface ExperimentOut extends ExperimentFields {
+  /** Latest value that its run is judged by; null before the first metric. */
+  main_metric: MainMetricOut | null;
 }
 
 export interface ExperimentPage {

@@ -30,6 +30,7 @@ import {
   EXPERIMENT_SORTS,
   type ExperimentRow,
   findExperiment,
+  type ListedExperiment,
   listExperiments,
 } from '../../models/training/experiment.queries.js';
 import { isTerminal } from '../../models/training/experiment-state.rules.js';
@@ -69,7 +70,7 @@ export class ExperimentsService {
     caller: Caller,
     status: ExperimentStatus | null,
     params: StdParams,
-  ): Promise<Page<ExperimentRow>> {
+  ): Promise<Page<ListedExperiment>> {
     const query = toListQuery(params, EXPERIMENT_SORTS, params.sort ? 'asc' : 'desc');
     return this.db.inTenant(caller.tenant.tenantId, (tx) => listExperiments(tx, query, status));
   }

@@ -7,9 +7,10 @@ import type {
   FrameworkEntry,
   TaskType,
 } from '../../models/training/catalog/catalog.types.js';
-import type { ExperimentRow } from '../../models/training/experiment.queries.js';
+import type { ExperimentRow, ListedExperiment } from '../../models/training/experiment.queries.js';
 import type { ExperimentStep } from '../../models/training/experiment.types.js';
 import type { Preset } from '../../models/training/presets/built-in-presets.js';
+import { toMainMetric } from '../tracker/runs.mapper.js';
 import { boundedFindings } from '../http/answers/bounded-findings.js';
 import type { CatalogModel } from './catalog.service.js';
 import type { Forecasts } from './forecast.service.js';
@@ -99,7 +100,7 @@ export const toStepOut = (step: ExperimentStep, forecasts: Forecasts): StepOut =
   finished_at: iso(step.finishedAt),
 });
 
-export const toExperimentOut = (row: ExperimentRow): ExperimentOut => ({
+const fieldsOf = (row: ExperimentRow): Omit<ExperimentOut, 'main_metric'> => ({
   id: row.id,
   name: row.name,
   task: row.task,
@@ -121,12 +122,17 @@ export const toExperimentOut = (row: ExperimentRow): ExperimentOut => ({
   created_by: row.createdBy,
 });
 
+export const toExperimentOut = (row: ListedExperiment): ExperimentOut => ({
+  ...fieldsOf(row),
+  main_metric: toMainMetric(row.mainMetric),
+});
+
 export const toExperimentDetail = (
   row: ExperimentRow,
   steps: readonly ExperimentStep[],
   forecasts: Forecasts,
 ): ExperimentDetailOut => ({
-  ...toExperimentOut(row),
+  ...fieldsOf(row),
   config: { ...row.config },
   steps: steps.map((step) => toStepOut(step, forecasts)),
 });

@@ -146,10 +146,13 @@ export function summarize(counts: ErasureCounts): ErasureSummary {
 export const findingsOf = (counts: ErasureCounts): string[] =>
   Object.entries(counts)
     .filter(([, count]) => count !== 0)
-    .map(([name, count]) => `${count} ${inWords(name)}`);
+    .map(([name, count]) => `${count} ${inWords(name, count)}`);
 
-const inWords = (name: string): string =>
-  name.startsWith(TABLE) ? `rows of ${name.slice(TABLE.length)}` : name.replaceAll('_', ' ');
+const inWords = (name: string, count: number): string => {
+  const plural = name.startsWith(TABLE) ? 'rows' : name.replaceAll('_', ' ');
+  const things = count === 1 ? plural.replace(/ies$/, 'y').replace(/s$/, '') : plural;
+  return name.startsWith(TABLE) ? `${things} of ${name.slice(TABLE.length)}` : things;
+};
 
 /** Rows by table. */
 export const tablesOf = (counts: ErasureCounts): Record<string, number> =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { RunDetail, RunSummary } from './run.types.js';
+import { asMainMetric, mainMetricOf } from './main-metric.js';
+import type { JudgedRun, RunDetail, RunSummary } from './run.types.js';
 
 /** What is deleted is not there for anybody. */
 const runs = (tx: TenantTransaction) =>
@@ -59,12 +60,14 @@ export async function findRunDetail(tx: TenantTransaction, runId: string): Promi
 export async function listLatestRuns(
   tx: TenantTransaction,
   limit: number,
-): Promise<{ runs: RunSummary[]; total: number }> {
-  const latest = await runs(tx)
+): Promise<{ runs: JudgedRun[]; total: number }> {
+  const rows = await runs(tx)
+    .select(mainMetricOf(tx.tenantId, 'r.id').as('mainMetric'))
     .orderBy('r.startedAt', (by) => by.desc().nullsLast())
     .orderBy('r.id', 'desc')
     .limit(limit)
     .execute();
+  const latest = rows.map((row) => ({ ...row, mainMetric: asMainMetric(row.mainMetric) }));
   if (latest.length < limit) return { runs: latest, total: latest.length };
   const { total } = await tx.kysely
     .selectFrom('tracker_run')

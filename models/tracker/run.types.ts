@@ -43,6 +43,17 @@ export interface RunSummary {
   readonly updatedAt: Date;
 }
 
+/** The value that a run is judged by; it may be NaN or infinite. */
+export interface MainMetric {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** A run as it stands in a list, with the value that it is judged by. */
+export interface JudgedRun extends RunSummary {
+  readonly mainMetric: MainMetric | null;
+}
+
 export interface RunDetail extends RunSummary {
   readonly params: Readonly<Record<string, string>>;
   /** Latest value of each metric: of the highest step, then the latest time, then the largest value. */

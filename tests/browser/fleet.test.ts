@@ -95,7 +95,8 @@ describe('a device', () => {
 
   it('goes when its id is typed', async () => {
     await visitor.goto(PAGE);
-    await button('Delete').click();
+    await button('More actions').click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     const remove = dialog().getByRole('button', { name: 'Delete', exact: true });
     expect(await remove.isDisabled()).toBe(true);
     await dialog().getByRole('textbox').fill(ID);

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page, Request } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
 import { FileBytes } from './support/file-bytes.js';
-import { KILOBYTES } from './support/kilobytes.js';
+import { KILOBYTES, KILOBYTES_OF_TABS } from './support/kilobytes.js';
 import { addressOf, type ConsolePage, PAGES } from './support/pages.js';
 import { routesOfConsole } from './support/routes.js';
 import { stage } from './support/stage.js';
@@ -40,6 +40,8 @@ afterAll(async () => {
 it('knows every route of the console', () => {
   expect(PAGES.map(({ route }) => route).sort()).toEqual(routesOfConsole().sort());
   expect(Object.keys(KILOBYTES).sort()).toEqual(routesOfConsole().sort());
+  const views: readonly string[] = VIEWS.map(([view]) => view);
+  expect(Object.keys(KILOBYTES_OF_TABS).filter((view) => !views.includes(view))).toEqual([]);
 });
 
 /** Each page as it opens, and each of its tabs. */
@@ -48,7 +50,7 @@ const VIEWS = PAGES.flatMap((page) => [
   ...(page.tabs ?? []).map((tab) => [`${page.route}?tab=${tab}`, page, tab] as const),
 ]);
 
-describe.each(VIEWS)('%s', (_, entry, tab) => {
+describe.each(VIEWS)('%s', (view, entry, tab) => {
   let visitor: Visitor;
   let page: Page;
   let asked: Asked;
@@ -70,7 +72,9 @@ describe.each(VIEWS)('%s', (_, entry, tab) => {
     expect(visitor.faults).toEqual([]);
     expect(await page.evaluate<number>('document.querySelectorAll("*").length')).toBeLessThan(MOST_DOM_NODES);
     expect(asked.files).toBeLessThan(MOST_FILES);
-    expect(filesOf.get(visitor)?.take()).toBeLessThanOrEqual(KILOBYTES[entry.route] ?? 0);
+    expect(filesOf.get(visitor)?.take()).toBeLessThanOrEqual(
+      KILOBYTES_OF_TABS[view] ?? KILOBYTES[entry.route] ?? 0,
+    );
     expect(asked.calls).toBeLessThan(MOST_CALLS);
   });
 

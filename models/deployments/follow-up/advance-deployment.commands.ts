@@ -123,7 +123,8 @@ async function askAndWait(look: Look, counts: readonly StepCount[]): Promise<Nex
   const expiresAt = row.maintenanceWindow ? windowState(row.maintenanceWindow, now).changesAt : null;
   if ((await ask(look, deployment.currentGroup, expiresAt)) === BATCH) return AT_ONCE;
   const open = sumOf(counts, ({ groupNo, step }) => groupNo <= deployment.currentGroup && !isEnd(step));
-  const message = `${open} of ${sumOf(counts, () => true)} devices are at it or still to begin.`;
+  const all = sumOf(counts, () => true);
+  const message = `Waiting for ${open} of ${all} ${all === 1 ? 'device' : 'devices'} to finish.`;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);
   return waitsFor(deployment, now, await nextExpiry(tx, deployment, expiresAt), open);
 }

@@ -105,7 +105,7 @@ describe('deployments under way', () => {
     const model = await kit.model(1);
     const { all } = await kit.devices(1);
     const made = await kit.start({ model_name: model, version: 1, target_device_id: all[0]?.id });
-    await kit.when(made.id, 'asks', ({ message }) => message.includes('still to begin'));
+    await kit.when(made.id, 'asks', ({ message }) => message.startsWith('Waiting for'));
     expect((await kit.edge.call('DELETE', `/devices/${all[0]?.id}`)).status).toBe(200);
     await kit.reach(made.id, 'FAILED');
   });
@@ -166,7 +166,7 @@ describe('deployments under way', () => {
     const { all } = await kit.devices(1);
     const [device] = all as [(typeof all)[0]];
     const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id });
-    await kit.when(made.id, 'asks', ({ message }) => message.includes('still to begin'));
+    await kit.when(made.id, 'asks', ({ message }) => message.startsWith('Waiting for'));
     const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = api.container.settings;
     const connection = await Connection.connect({ address });
     const lost = deploymentWorkflowId({ tenantId: tenant.id, deploymentId: made.id, attempt: 1 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { issueJobToken } from '../../../core/security/job-token.js';
 import { EXPERIMENT_FACTORY } from '../training/support/training-factories.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 
@@ -73,6 +74,45 @@ describe('experiments and runs of the tracker', () => {
     await sql("update tracker_experiment set lifecycle = 'deleted' where id = $1", [body.id]);
     const again = await call('POST', '/experiments', { json });
     expect([again.status, again.body.id]).toEqual([201, body.id]);
+  });
+
+  it('carry the value that they are judged by into the tree and into the list of trainings', async () => {
+    const { run_id, experiment_id } = await make('judged-run');
+    const job = issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, {
+      tenantId: tenant.id,
+      runId: run_id,
+      attempt: 1,
+    });
+    const log = (key: string, value: number | string) =>
+      api.call('POST', '/tracker/api/2.0/mlflow/runs/log-batch', {
+        token: job,
+        json: { run_id, metrics: [{ key, value, timestamp: 2, step: 2 }] },
+      });
+    const judgedBy = async () => {
+      const { items } = (await call('GET', '/experiments/tree')).body;
+      const runs = items.flatMap((project: { experiments: { runs: { run_id: string }[] }[] }) =>
+        project.experiments.flatMap(({ runs: own }) => own),
+      );
+      const trainings = (await call('GET', '/training/experiments')).body.items;
+      return [
+        runs.find((run: { run_id: string }) => run.run_id === run_id).main_metric,
+        trainings.find(({ id }: { id: string }) => id === experiment_id).main_metric,
+      ];
+    };
+    // A name that says nothing counts as long as there is no other.
+    expect(await judgedBy()).toEqual([
+      { name: 'acc', value: 1 },
+      { name: 'acc', value: 1 },
+    ]);
+    await log('val/accuracy', 0.5);
+    await log('test/map50', 'NaN');
+    await log('val/accuracy', 0.75);
+    expect((await judgedBy())[0]).toEqual({ name: 'test/map50', value: null });
+    await log('test/accuracy', 0.25);
+    expect(await judgedBy()).toEqual([
+      { name: 'test/accuracy', value: 0.25 },
+      { name: 'test/accuracy', value: 0.25 },
+    ]);
   });
 
   it('are compared by params, metrics and tags, with what differs', async () => {

@@ -21,10 +21,10 @@ export const KILOBYTES: Readonly<Record<string, number>> = {
   '/t/$tenant/training/new': 425,
   '/t/$tenant/training/compare': 445,
   '/t/$tenant/training/$experimentId': 495,
-  '/t/$tenant/experiments': 380,
+  '/t/$tenant/experiments': 385,
   '/t/$tenant/runs/$runId': 445,
   '/t/$tenant/models': 390,
-  '/t/$tenant/models/$name': 480,
+  '/t/$tenant/models/$name': 495,
   '/t/$tenant/models/$name/compare': 400,
   '/t/$tenant/models/$name/$version': 520,
   '/t/$tenant/promotions': 385,
@@ -46,4 +46,9 @@ export const KILOBYTES: Readonly<Record<string, number>> = {
   '/t/$tenant/admin/users': 390,
   '/t/$tenant/admin/tenants/$tenantId/deletion': 375,
   '/t/$tenant/admin/deletions/$deletionId': 395,
+};
+
+/** Tabs that bring more than the others of their page: a drawing with its library. */
+export const KILOBYTES_OF_TABS: Readonly<Record<string, number>> = {
+  '/t/$tenant/datasets/$datasetId?tab=usage': 510,
 };

@@ -1,12 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  actionChoices,
-  auditQuery,
-  csvPath,
-  fromField,
-  goesOn,
-  toField,
-} from '../../../web/src/admin/audit/audit-words.js';
+import { fromField, toField } from '../../../web/src/shared/moment';
+import { actionChoices, auditQuery, csvPath, goesOn } from '../../../web/src/admin/audit/audit-words.js';
 
 describe('auditQuery', () => {
   it('asks for the tenant of the page, unless everywhere is wanted', () => {
@@ -64,13 +58,18 @@ describe('actionChoices', () => {
 describe('moments of fields', () => {
   it('come back as they went', () => {
     const iso = '2026-11-25T20:54:00.000Z';
-    expect(fromField(toField(iso))).toBe(iso);
+    for (const zone of ['local', 'utc'] as const) expect(fromField(toField(iso, zone), zone)).toBe(iso);
+  });
+
+  it('have the hours of the zone that the reader chose, to the second where it counts', () => {
+    expect(toField('2026-11-25T20:54:09.000Z', 'utc')).toBe('2026-11-25T20:54');
+    expect(toField('2026-11-25T20:54:09.000Z', 'utc', 'second')).toBe('2026-11-25T20:54:09');
   });
 
   it('are nothing while half typed', () => {
-    expect(fromField('')).toBeUndefined();
-    expect(fromField('2026-13')).toBeUndefined();
-    expect(toField('yesterday')).toBe('');
-    expect(toField(undefined)).toBe('');
+    expect(fromField('', 'utc')).toBeUndefined();
+    expect(fromField('2026-13', 'local')).toBeUndefined();
+    expect(toField('yesterday', 'utc')).toBe('');
+    expect(toField(undefined, 'local')).toBe('');
   });
 });

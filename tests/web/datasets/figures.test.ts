@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { filterOf, serverQuery, splitOf } from '../../../web/src/datasets/gallery/gallery-filter';
+import {
+  filterOf,
+  findingOfWarning,
+  serverQuery,
+  splitOf,
+} from '../../../web/src/datasets/gallery/gallery-filter';
 import { statsOf } from '../../../web/src/datasets/parts/column-stats';
-import { findingsOf, imagesIn, reportOf } from '../../../web/src/datasets/report/findings';
+import { findingsOf, imagesIn, partsInOrder, reportOf } from '../../../web/src/datasets/report/findings';
 import { pauseMs } from '../../../web/src/datasets/upload/retry';
 import { Speed } from '../../../web/src/datasets/upload/speed';
 
@@ -31,6 +36,32 @@ describe('findings of a report', () => {
     expect(findingsOf(null)).toEqual([]);
     expect(reportOf({ errors: [{ code: 'x', message: 'y', file_id: 'f' }] }).errors).toEqual([
       { code: 'x', message: 'y', fileId: 'f' },
+    ]);
+  });
+});
+
+describe('a report', () => {
+  const counted = { count: 1, examples: ['a.png'] };
+
+  it('shows each finding whose pictures the server lists', () => {
+    const codes = ['boxes_without_area', 'image_size_mismatch', 'extension_mismatch'];
+    const annotations = Object.fromEntries(codes.map((code) => [code, counted]));
+    const found = findingsOf({ stats: { annotations } }).map(({ id }) => id);
+    expect(found.sort()).toEqual(codes.map((code) => `annotations.${code}`).sort());
+  });
+
+  it('leads from a warning to the pictures that it counts', () => {
+    expect(
+      ['boxes_without_area', 'duplicate_images', 'no_objects', 'split_leakage'].map(findingOfWarning),
+    ).toEqual(['annotations.boxes_without_area', 'duplicates.exact', null, null]);
+  });
+
+  it('names the parts in the order in which they are used', () => {
+    expect(partsInOrder({ none: 1, test: 2, train: 3, val: 4 }).map(([part]) => part)).toEqual([
+      'train',
+      'val',
+      'test',
+      'none',
     ]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CocoIndex } from '../../../web/src/datasets/annotations/coco-index';
 import { maskPath, runMask } from '../../../web/src/shared/run-mask';
-import { colourOf, uprightSize } from '../../../web/src/datasets/annotations/upright';
+import { uprightSize } from '../../../web/src/datasets/annotations/upright';
+import { colourOf, objectClasses } from '../../../web/src/shared/class-colours';
 import { drawVoc, vocPaths } from '../../../web/src/datasets/annotations/voc-file';
 import { drawYolo, labelPaths, yoloNames } from '../../../web/src/datasets/annotations/yolo-lines';
 
@@ -202,5 +203,12 @@ describe('the size of a picture', () => {
   it('gives each class one colour', () => {
     expect(colourOf('b', ['a', 'b'])).not.toBe(colourOf('a', ['a', 'b']));
     expect(colourOf('z', [])).toBe(colourOf('z', []));
+  });
+
+  it('takes the classes of the objects where pictures have classes of their own', () => {
+    const [whole, objects] = [[{ name: 'street' }], [{ name: 'b' }, { name: 'a' }]];
+    const manifest = { classes: whole, tasks: { detection: objects } };
+    expect(objectClasses({ tasks: ['classification', 'detection'], manifest })).toEqual(['b', 'a']);
+    expect(objectClasses({ tasks: ['classification'], manifest })).toEqual(['street']);
   });
 });

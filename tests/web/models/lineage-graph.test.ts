@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type LineageSource, lineageGraph } from '../../../web/src/models/lineage/lineage-graph.ts';
-import { lineageLayout } from '../../../web/src/models/lineage/lineage-layout.ts';
+import { type LineageSource, lineageGraph } from '../../../web/src/shared/lineage/lineage-graph.ts';
+import { lineageLayout } from '../../../web/src/shared/lineage/lineage-layout.ts';
 
 const version = (number: number, change: Partial<LineageSource['lineage']> = {}): LineageSource => ({
   name: 'digits',

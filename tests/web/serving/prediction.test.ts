@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { coloursOf, predictionOf } from '../../../web/src/serving/try/prediction.ts';
+import { predictionOf } from '../../../web/src/serving/try/prediction.ts';
 
 describe('prediction', () => {
   it('reads the classes of a picture, the surest first', () => {
@@ -57,11 +57,5 @@ describe('prediction', () => {
     expect(predictionOf(broken)).toMatchObject({ kind: 'objects', shapes: [] });
     for (const answer of [null, 'text', {}, { predictions: [] }, { predictions: [[1, 2]] }])
       expect(predictionOf(answer)).toEqual({ kind: 'unknown' });
-  });
-
-  it('gives each label one colour', () => {
-    const colours = coloursOf(['a', 'b', 'a']);
-    expect([...colours.keys()]).toEqual(['a', 'b']);
-    expect(colours.get('a')).not.toBe(colours.get('b'));
   });
 });

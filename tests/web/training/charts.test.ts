@@ -15,6 +15,8 @@ describe('an axis of time', () => {
       '23:30',
       '01:00\n2026-11-04',
     ]);
+    const utc = [Date.UTC(2026, 10, 3, 23, 30), Date.UTC(2026, 10, 4, 0, 30)].map((ms) => ms / 1000);
+    expect(timeMarks(utc, 3600, 'utc')).toEqual(['23:30\n2026-11-03', '00:30\n2026-11-04']);
     expect(timeMarks([at(3, 9, 5, 7)], 1)).toEqual(['09:05:07\n2026-11-03']);
     expect(timeMarks([at(3, 0, 0, 0), at(4, 0, 0, 0)], 86_400)).toEqual(['2026-11-03', '2026-11-04']);
   });

@@ -1,4 +1,5 @@
 import { useLocalStorage } from '@mantine/hooks';
+import type { Zone } from '../shared/moment';
 
 export type TimeForm = 'relative' | 'local' | 'utc';
 export const TIME_FORMS: readonly TimeForm[] = ['relative', 'local', 'utc'];
@@ -10,6 +11,12 @@ export const useTimeForm = () =>
     defaultValue: 'relative',
     getInitialValueInEffect: false,
   });
+
+/** The zone that the reader chose; that of the browser for who wants relative times. */
+export function useZone(): Zone {
+  const [form] = useTimeForm();
+  return form === 'utc' ? 'utc' : 'local';
+}
 
 const LAST_TENANT = 'visionops.tenant';
 

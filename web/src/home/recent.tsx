@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Schemas } from '../api/client';
 import { useTenant } from '../app/session';
-import { curlLine } from '../shared/copy-curl';
 import { EmptyState } from '../shared/empty-state';
+import { EXAMPLE_CALLS } from '../shared/example-calls';
 import type { Column } from '../shared/list/column';
 import { DataTable } from '../shared/list/data-table';
 import { bytes, count } from '../shared/numbers';
@@ -62,11 +62,10 @@ const datasetColumns = (tenant: string): ReadonlyArray<Column<Dataset>> => [
 export function RecentTrainings({ trainings }: { trainings: readonly Training[] }) {
   const { code } = useTenant();
   const columns = useMemo(() => trainingColumns(code), [code]);
-  const line = curlLine({ path: '/api/v1/training/catalog/models' }, code, window.location.origin);
   return (
     <Section title={words.recent} all="/t/$tenant/training">
       {trainings.length === 0 ? (
-        <EmptyState sentence={words.noTrainings} line={line} />
+        <EmptyState sentence={words.noTrainings} call={EXAMPLE_CALLS.training} />
       ) : (
         <DataTable label={words.recent} columns={columns} rows={trainings} keyOf={({ id }) => id} />
       )}
@@ -77,15 +76,10 @@ export function RecentTrainings({ trainings }: { trainings: readonly Training[] 
 export function RecentDatasets({ datasets }: { datasets: readonly Dataset[] }) {
   const { code } = useTenant();
   const columns = useMemo(() => datasetColumns(code), [code]);
-  const line = curlLine(
-    { method: 'POST', path: '/api/v1/datasets', body: { name: 'street scenes', modality: 'image' } },
-    code,
-    window.location.origin,
-  );
   return (
     <Section title={words.recentDatasets} all="/t/$tenant/datasets">
       {datasets.length === 0 ? (
-        <EmptyState sentence={words.noDatasets} line={line} />
+        <EmptyState sentence={words.noDatasets} call={EXAMPLE_CALLS.dataset} />
       ) : (
         <DataTable label={words.recentDatasets} columns={columns} rows={datasets} keyOf={({ id }) => id} />
       )}

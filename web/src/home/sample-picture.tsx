@@ -20,7 +20,8 @@ export function SamplePicture() {
             alt={text.home.sampleAlt}
             width={456}
             height={452}
-            style={{ width: '100%', height: 'auto', borderRadius: 4, background: '#fff' }}
+            className="paper"
+            style={{ width: '100%', height: 'auto', borderRadius: 4 }}
             onError={() => setMissing(true)}
           />
           <Text size="sm" c="dimmed">

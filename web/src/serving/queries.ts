@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { body, type Schemas, tenantUrl } from '../api/client';
 import type { Tenant } from '../app/session';
+import { objectClasses } from '../shared/class-colours';
 
 export type Endpoint = Schemas['EndpointOut'];
 export type ModelImage = Schemas['ImageOut'];
@@ -85,6 +86,24 @@ export const frozenDatasetsQuery = (tenant: Tenant) =>
           signal,
         }),
       ),
+  });
+
+const NO_CLASSES: readonly string[] = [];
+
+/** Classes of the objects that a dataset teaches, in the order of their colours. @param dataset null: not known */
+export const objectClassesQuery = (tenant: Tenant, dataset: string | null) =>
+  queryOptions({
+    queryKey: [tenant.code, 'datasets', dataset ?? '', 'object-classes'],
+    enabled: dataset !== null,
+    initialData: NO_CLASSES,
+    initialDataUpdatedAt: 0,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const path = { dataset_id: dataset ?? '' };
+      return objectClasses(
+        await body(tenant.api.GET('/api/v1/datasets/{dataset_id}', { params: { path }, signal })),
+      );
+    },
   });
 
 /** A few pictures of a dataset. */

@@ -36,7 +36,7 @@ export function CountCard({ to, params, value, label, search, isOn }: CountCardP
         <Text size="xl" fw={600} lh={1.2}>
           {value === undefined ? '–' : count(value)}
         </Text>
-        <Text size="sm" component="div" c="dimmed">
+        <Text size="sm" component="div" c="dimmed" lh="20px" h={20} style={{ display: 'flex' }}>
           {label}
         </Text>
       </Paper>

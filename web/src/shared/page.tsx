@@ -1,8 +1,10 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Crumbs, type Crumb } from './crumbs';
-import { CopyCurl, type CurlCall } from './copy-curl';
+import type { CurlCall } from './call-lines';
+import { CopyCurl } from './copy-curl';
+import { PageCurl } from './page-curl';
 
 interface PageProps {
   readonly title: string;
@@ -12,13 +14,14 @@ interface PageProps {
   readonly state?: ReactNode;
   /** The one primary action and few others. */
   readonly actions?: ReactNode;
-  /** The call that this page shows, for "copy as curl". */
+  /** The call that this page shows, for "copy as curl"; an open tab may show another (`usePageCurl`). */
   readonly curl?: CurlCall;
   readonly children: ReactNode;
 }
 
 /** Head and body of every page: breadcrumb, one line with name, state and actions, then what it is about. */
 export function Page({ title, crumbs = [], description, state, actions, curl, children }: PageProps) {
+  const [tabCall, setTabCall] = useState<CurlCall | null>(null);
   useDocumentTitle(`${title} · VisionOps`);
   return (
     <Stack gap="md" p={{ base: 'sm', sm: 'md' }} maw={1600}>
@@ -32,7 +35,7 @@ export function Page({ title, crumbs = [], description, state, actions, curl, ch
             {state}
           </Group>
           <Group gap="sm">
-            {curl && <CopyCurl call={curl} />}
+            {curl && <CopyCurl call={tabCall ?? curl} />}
             {actions}
           </Group>
         </Group>
@@ -42,7 +45,9 @@ export function Page({ title, crumbs = [], description, state, actions, curl, ch
           </Text>
         )}
       </Stack>
-      <Box>{children}</Box>
+      <Box>
+        <PageCurl value={setTabCall}>{children}</PageCurl>
+      </Box>
     </Stack>
   );
 }

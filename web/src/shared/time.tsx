@@ -2,6 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { type TimeForm, useTimeForm } from '../app/preferences';
 import { text } from '../text';
+import { duration } from './spans';
 
 /** A moment in the form that the reader chose; the exact moment on hover. */
 export function Time({ iso }: { iso: string | null | undefined }) {
@@ -51,15 +52,6 @@ export function ago(iso: string, now: number): string {
   if (seconds > -5 && seconds < 10) return text.units.now;
   const [, unit, size] = STEPS.find(([limit]) => Math.abs(seconds) < limit) ?? ['', 'year' as const, 1];
   return words.format(Math.round(seconds / size), unit);
-}
-
-/** Seconds as people say them: `1 h 05 min`, `3 min 20 s`, `4.2 s`. */
-export function duration(seconds: number): string {
-  if (seconds < 10) return text.units.seconds(seconds.toFixed(1));
-  if (seconds < 60) return text.units.seconds(String(Math.round(seconds)));
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return text.units.minutes(minutes, Math.round(seconds % 60));
-  return text.units.hours(Math.floor(minutes / 60), minutes % 60);
 }
 
 /** Time between two moments, the second of them now when it is open. */

@@ -75,8 +75,8 @@ export const admin = {
     granted: (email: string, role: string) => `${email} is now ${role}`,
     invited: (email: string) => `An invitation to ${email} is on its way`,
     roleOf: (email: string) => `Role of ${email}`,
-    remove: 'Take the role',
-    removeTitle: (email: string, tenant: string) => `Take the role of ${email} in ${tenant}?`,
+    remove: 'Remove from tenant',
+    removeTitle: (email: string, tenant: string) => `Remove ${email} from ${tenant}?`,
     removeHint:
       'The account stays. Access tokens of the person for this tenant end for good; what they made stays.',
   },

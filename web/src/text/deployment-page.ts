@@ -14,7 +14,7 @@ export const page = {
   },
   stepStates: { pending: 'to come', running: 'under way', done: 'done', failed: 'failed' },
   stepCounts: (at: number, done: number, failed: number) =>
-    `${at.toLocaleString('en')} in it, ${done.toLocaleString('en')} through${failed > 0 ? `, ${failed.toLocaleString('en')} failed` : ''}`,
+    `${at.toLocaleString('en')} now, ${done.toLocaleString('en')} done${failed > 0 ? `, ${failed.toLocaleString('en')} failed` : ''}`,
   groups: 'Groups',
   group: {
     number: 'Group',

@@ -6,7 +6,7 @@ export const deployments = {
   label: 'Deployments',
   create: 'New deployment',
   empty: 'No model was deployed to devices yet. A deployment brings a version to devices, group by group.',
-  name: (model: string, version: number) => `${model} ${version}`,
+  name: (model: string, version: number) => `${model} v${version}`,
   columns: {
     name: 'Version',
     status: 'State',

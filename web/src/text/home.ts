@@ -38,7 +38,7 @@ export const home = {
   endpoint: 'Endpoint',
   deployment: 'Deployment',
   waitsForYou: 'Waits for your approval',
-  promotionName: (model: string, version: number) => `${model} version ${version}`,
+  promotionName: (model: string, version: number) => `${model} v${version}`,
   percent: (progress: number) => `${Math.round(progress * 100)} %`,
   sample: 'The sample',
   sampleHint:

@@ -1,7 +1,7 @@
 export const devices = {
   title: 'Devices that have it',
   device: 'Device',
-  status: 'Status',
+  status: 'State',
   location: 'Location',
   heartbeat: 'Last heartbeat',
   none: 'No device has this version installed.',

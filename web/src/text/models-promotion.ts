@@ -1,5 +1,5 @@
 export const promote = {
-  title: (name: string, version: number) => `Promote version ${version} of ${name} to Production`,
+  title: (name: string, version: number) => `Promote ${name} v${version} to Production`,
   what: 'Machine checks run first: its files are read and compared with their sha256, it is not archived, and no smoke result misses a target. Applying it archives the version that is in Production now.',
   approvalOn:
     'In this tenant a second person with PRODUCTION_PROMOTE must approve it within 7 days. You cannot approve it yourself.',
@@ -26,7 +26,7 @@ export const promote = {
 export const promotions = {
   title: 'Promotions',
   label: 'Promotions',
-  status: 'Status',
+  status: 'State',
   columns: {
     what: 'Version',
     status: 'State',
@@ -38,12 +38,10 @@ export const promotions = {
   },
   empty: 'Nobody has asked for a promotion yet. Open a version of a model and promote it.',
   emptyAction: 'Models',
-  emptyLine:
-    'curl -s $B/api/v1/models/digits/2/promote -H "$A" -H "$T" -H "$J" -d \'{"to_version": 2, "reason": "Better on sevens."}\'',
 };
 
 export const promotion = {
-  title: (name: string, version: number) => `Promotion of ${name} ${version}`,
+  title: (name: string, version: number) => `Promotion of ${name} v${version}`,
   trail: 'Trail',
   requested: 'Requested',
   requestedBy: (who: string) => `by ${who}`,

@@ -1,3 +1,4 @@
+import { stages } from './lineage';
 import { devices } from './models-devices';
 import { promote, promotion, promotions } from './models-promotion';
 import { versionPage } from './models-version';
@@ -8,7 +9,6 @@ export const models = {
   imagesLink: 'Model images',
   empty: 'No model is registered yet. Train one and let it be registered, or register a run.',
   emptyAction: 'Train a model',
-  emptyLine: 'curl -s $B/api/v1/runs/RUN_ID/register -H "$A" -H "$T" -H "$J" -d \'{"model_name": "digits"}\'',
   columns: {
     name: 'Name',
     latest: 'Latest',
@@ -16,7 +16,7 @@ export const models = {
     updated: 'Changed',
     created: 'Created',
   },
-  stages: { None: 'None', Staging: 'Staging', Production: 'Production', Archived: 'Archived' },
+  stages,
   counts: { models: 'Models', without: 'Models without Production' },
   countsLabel: 'Models and versions in each stage',
   production: 'Production',
@@ -109,28 +109,6 @@ export const models = {
     tests: { chi_square: 'Chi-square test', kolmogorov_smirnov: 'Kolmogorov-Smirnov test' },
     threshold: (value: string) => `threshold ${value}`,
     p: (value: string) => `p ${value}`,
-  },
-
-  lineage: {
-    label: 'Lineage from the data to what serves and the devices',
-    hint: 'Versions in Production and Staging, and the latest.',
-    graph: 'Graph',
-    list: 'List',
-    kinds: {
-      dataset: 'Dataset',
-      training: 'Training',
-      run: 'Run',
-      version: 'Version',
-      image: 'Image',
-      endpoint: 'Endpoint',
-      deployment: 'Deployment',
-      deployments: 'More deployments',
-      device: 'Device',
-      devices: 'More devices',
-    },
-    madeOf: 'from',
-    fit: 'Show all',
-    noEndpoint: 'No endpoint serves it yet.',
   },
 
   comments: {

@@ -4,8 +4,6 @@ export const serving = {
   images: 'Model images',
   create: 'New endpoint',
   empty: 'No endpoint runs yet. An endpoint answers pictures with what a model sees in them.',
-  emptyLine:
-    'curl -s $B/api/v1/serving/endpoints -H "$A" -H "$T" -H "$J" -d \'{"name": "digits", "image_id": "IMAGE_ID"}\'',
   columns: {
     name: 'Name',
     status: 'State',
@@ -20,7 +18,7 @@ export const serving = {
   status: 'State',
   ready: (ready: number, wanted: number) => `${ready} of ${wanted}`,
   cpu: 'CPU',
-  version: (name: string, version: number) => `${name} ${version}`,
+  version: (name: string, version: number) => `${name} v${version}`,
 
   fresh: {
     title: 'New endpoint',
@@ -48,6 +46,8 @@ export const serving = {
     validation: 'Validation dataset',
     validationHint: 'Optional. A frozen dataset on which the endpoint is tried.',
     submit: 'Create the endpoint',
+    needsServed: 'Choose what is to be served first.',
+    needsName: 'Give the endpoint a name of lower-case letters, digits and hyphens.',
   },
 
   endpoint: {
@@ -60,6 +60,8 @@ export const serving = {
     deleteBody: 'Whoever asks it gets no answer any more. The model and its image stay.',
     deleted: (name: string) => `The endpoint ${name} is being deleted.`,
     change: 'Change',
+    sameReplicas: 'Type another number of replicas first.',
+    tooFew: 'An endpoint has at least one replica. Stop it to have none.',
     replicas: 'Replicas',
     replicasLabel: 'Wanted replicas',
     facts: {
@@ -149,7 +151,6 @@ export const serving = {
     serve: 'Serve',
     empty: 'No image was built yet. An image packs a version of a model with the program that serves it.',
     emptyAction: 'Models',
-    emptyLine: 'curl -s -X POST $B/api/v1/models/digits/1/image -H "$A" -H "$T"',
     notReady: 'It is not ready.',
   },
 };

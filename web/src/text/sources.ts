@@ -11,7 +11,7 @@ export const sources = {
   delete: 'Delete',
   label: 'External sources',
   empty: 'No source yet. Add the address of a system that keeps datasets, then copy from it.',
-  columns: { name: 'Name', url: 'Address', state: 'State', datasets: 'Datasets here', updated: 'Updated' },
+  columns: { name: 'Name', url: 'Address', state: 'State', datasets: 'Datasets here', updated: 'Changed' },
   enabled: 'Enabled',
   disabled: 'Disabled',
   form: {
@@ -49,7 +49,7 @@ export const sources = {
     tokenNone: 'None',
     datasets: 'Datasets linked',
     created: 'Created',
-    updated: 'Updated',
+    updated: 'Changed',
     description: 'Description',
   },
   remote: {
@@ -138,6 +138,11 @@ export const sources = {
   },
 };
 export const usage = {
+  data: 'Versions',
+  noData: 'The dataset has no version yet: it gets one when it is frozen.',
+  when: 'State',
+  firstSeen: 'First used',
+  lineage: 'Lineage',
   runs: 'Training runs',
   versions: 'Model versions',
   noRuns: 'No training run uses it yet.',
@@ -157,7 +162,7 @@ export const usage = {
   noDevices: 'No device',
   onDevices: (count: number) => (count === 1 ? '1 device' : `${count} devices`),
   digest: 'Version of the dataset',
-  same: 'As it is now',
+  same: 'Current',
   other: 'Earlier',
   more: (shown: number, all: number) => `${shown} of ${all.toLocaleString('en')}`,
 };

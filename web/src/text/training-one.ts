@@ -10,12 +10,12 @@ export const one = {
   },
   cancel: 'Cancel the training',
   canceled: 'The training is being ended.',
+  serve: 'Serve',
   retry: 'Retry',
   retryTitle: 'Start another attempt?',
   retryWhat:
     'The same config and the same frozen data, with a tracker run of its own. The attempts before it are kept.',
   resume: 'Go on from the newest checkpoint, if there is one',
-  more: 'More actions',
   clone: 'Clone',
   compare: 'Compare',
   openRun: 'Open the tracker run',

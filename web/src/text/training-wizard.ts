@@ -28,7 +28,8 @@ export const wizard = {
   estimate: {
     title: 'Estimate',
     time: 'Time',
-    timeValue: (expected: string, low: string, high: string) => `about ${expected} (${low} to ${high})`,
+    timeValue: (expected: string, low: string, high: string) =>
+      low === high ? `about ${expected}` : `about ${expected}, ${low} to ${high}`,
     basis: (samples: number) =>
       samples === 1
         ? 'From one earlier training of this model'
@@ -47,11 +48,11 @@ export const wizard = {
     start: 'Expected to begin',
     cost: 'Cost',
     gpu: (slots: number, available: number) => `${slots} of ${available} GPU slots`,
-    gpuTime: (duration: string) => `${duration} of GPU time`,
-    cpuTime: (duration: string) => `No GPU slot; ${duration} of CPU time`,
+    gpuTime: (duration: string) => `about ${duration} of GPU time`,
+    cpuTime: (duration: string) => `No GPU slot; about ${duration} of CPU time`,
   },
   task: {
-    legend: 'What should the model tell about an image?',
+    legend: 'What should the model find in an image?',
     notUsable: 'Not with the chosen dataset:',
   },
   model: {

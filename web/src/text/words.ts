@@ -7,6 +7,7 @@ export { edge } from './edge';
 export { errors, lists, shared, units } from './shared';
 export { frame } from './frame';
 export { home } from './home';
+export { lineage, stages } from './lineage';
 export { models } from './models';
 export { people } from './people';
 export { serving } from './serving';

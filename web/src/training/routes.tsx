@@ -35,6 +35,7 @@ export const trainingRoutes = [
   createRoute({
     getParentRoute,
     path: '/experiments',
+    validateSearch: listSearch(),
     component: lazyRouteComponent(() => import('./pages/experiments-page'), 'ExperimentsPage'),
   }),
   createRoute({

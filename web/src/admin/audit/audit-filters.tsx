@@ -2,9 +2,10 @@ import { Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchChange } from '../../shared/list/list-page';
 import { useTypedSearch } from '../../shared/list/use-typed-search';
+import { MomentField } from '../../shared/moment-field';
 import { text } from '../../text';
 import { auditActionsQuery } from '../queries';
-import { actionChoices, type AuditSearch, fromField, toField } from './audit-words';
+import { actionChoices, type AuditSearch } from './audit-words';
 
 const words = text.admin.audit;
 /** Any other choice begins at the newest entry again. */
@@ -52,8 +53,18 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
         value={search.target}
         onWords={(target) => set('target', target)}
       />
-      <Moment label={words.since} value={search.since} onMoment={(since) => set('since', since)} />
-      <Moment label={words.until} value={search.until} onMoment={(until) => set('until', until)} />
+      <MomentField
+        label={words.since}
+        w={{ base: '100%', xs: 190 }}
+        value={search.since}
+        onMoment={(since) => set('since', since)}
+      />
+      <MomentField
+        label={words.until}
+        w={{ base: '100%', xs: 190 }}
+        value={search.until}
+        onMoment={(until) => set('until', until)}
+      />
     </Group>
   );
 }
@@ -78,26 +89,6 @@ function Words({ label, hint, value, onWords, isSearch = false }: WordsProps) {
       maxLength={200}
       data-search={isSearch || undefined}
       {...field}
-    />
-  );
-}
-
-function Moment({
-  label,
-  value,
-  onMoment,
-}: {
-  label: string;
-  value: string | number | undefined;
-  onMoment: (iso: string | undefined) => void;
-}) {
-  return (
-    <TextInput
-      label={label}
-      w={{ base: '100%', xs: 190 }}
-      type="datetime-local"
-      value={toField(value)}
-      onChange={(event) => onMoment(fromField(event.currentTarget.value))}
     />
   );
 }

@@ -60,17 +60,3 @@ export function actionChoices(
     ],
   }));
 }
-
-/** A moment as a field of the browser shows it, in its own time zone; empty for none. */
-export function toField(iso: string | number | undefined): string {
-  const at = new Date(String(iso ?? ''));
-  if (Number.isNaN(at.getTime())) return '';
-  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
-}
-
-/** What a field says, in UTC. @returns undefined while it is empty or half typed */
-export function fromField(value: string): string | undefined {
-  const at = new Date(value);
-  return value === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
-}

@@ -6,7 +6,6 @@ import { api, body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Explained } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
-import { curlLine } from '../../shared/copy-curl';
 import { EmptyState } from '../../shared/empty-state';
 import { listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
@@ -63,13 +62,7 @@ export function MembersPage() {
             columns={columns}
             keyOf={({ id }) => id}
             renewal={renewal}
-            empty={
-              <EmptyState
-                sentence={words.empty}
-                action={add}
-                line={curlLine(invite, null, window.location.origin)}
-              />
-            }
+            empty={<EmptyState sentence={words.empty} action={add} call={invite} />}
           />
         )}
       </ForAdministrators>

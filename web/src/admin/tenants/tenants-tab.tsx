@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
-import { curlLine } from '../../shared/copy-curl';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import type { Column, ListSearch } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { StateChip } from '../../shared/state-chip';
@@ -114,15 +114,9 @@ export function TenantsTab({
         columns={columns}
         keyOf={({ id }) => id}
         renewal={renewal}
-        empty={<EmptyState sentence={words.empty} action={make} line={createLine} />}
+        empty={<EmptyState sentence={words.empty} action={make} call={EXAMPLE_CALLS.tenant} />}
       />
       {edited !== null && <EditTenant tenant={edited} onClose={() => setEdited(null)} />}
     </>
   );
 }
-
-const createLine = curlLine(
-  { method: 'POST', path: '/api/v1/settings/tenants', body: { code: 'north', name: 'North plant' } },
-  null,
-  window.location.origin,
-);

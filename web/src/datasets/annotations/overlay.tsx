@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { Drawing, Drawn } from './drawn.types';
 import { maskPath } from '../../shared/run-mask';
-import { colourOf } from './upright';
+import { colourOf } from '../../shared/class-colours';
 
 /** What is drawn of the objects. */
 export interface Layers {

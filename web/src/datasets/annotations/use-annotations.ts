@@ -1,10 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { body, type Schemas, tenantUrl } from '../../api/client';
 import { type Tenant, useTenant } from '../../app/session';
+import { objectClasses, objectTask } from '../../shared/class-colours';
 import { bytes } from '../../shared/numbers';
 import { text } from '../../text';
 import { useMemo } from 'react';
-import { type DatasetDetail, type DatasetFile, listFiles, type TaskType } from '../queries';
+import { type DatasetDetail, type DatasetFile, listFiles } from '../queries';
 import { type CocoSource, openCoco } from './coco-source';
 import { type Drawing, plainObject } from './drawn.types';
 import { drawingFromLabels, type YoloReading, yoloReading } from './label-files';
@@ -52,17 +53,6 @@ function noteOf(dataset: DatasetDetail, way: Way | null): string | null {
   if (way?.kind === 'preview') return way.note;
   const hasFiles = dataset.manifest.files.some(({ kind }) => kind === 'annotation');
   return dataset.status !== 'FROZEN' && hasFiles ? words.onlyFrozen : null;
-}
-
-/** The task whose classes the objects have; null where pictures have none. */
-const objectTask = (dataset: DatasetDetail): TaskType | null =>
-  (dataset.tasks.find((task) => task !== 'classification') as TaskType | undefined) ?? null;
-
-function objectClasses(dataset: DatasetDetail): string[] {
-  const task = objectTask(dataset);
-  const tasks = dataset.manifest.tasks as Readonly<Record<string, ReadonlyArray<{ name: string }>>>;
-  const classes = task === null ? dataset.manifest.classes : (tasks[task] ?? []);
-  return classes.map(({ name }) => name);
 }
 
 const wayQuery = (tenant: Tenant, dataset: DatasetDetail) =>

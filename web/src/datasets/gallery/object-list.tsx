@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { text } from '../../text';
 import type { Drawing } from '../annotations/drawn.types';
-import { colourOf } from '../annotations/upright';
+import { colourOf } from '../../shared/class-colours';
 
 const words = text.datasets.viewer;
 const MOST = 300;

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
@@ -21,8 +22,6 @@ const FILTERS = [
   { key: 'status', label: words.columns.status, options: optionsOf(words.statuses) },
   { key: 'source', label: words.columns.source, options: optionsOf(words.sourceKinds) },
 ];
-const EMPTY_LINE =
-  'curl -s $B/api/v1/datasets -H "$A" -H "$T" -H \'Content-Type: application/json\' -d \'{"id": "scratches", "name": "Scratches"}\'';
 
 /** All datasets of the tenant. */
 export function DatasetsPage() {
@@ -58,7 +57,11 @@ export function DatasetsPage() {
         filters={FILTERS}
         bulk={(rows, done) => <DeleteDatasets rows={rows} done={done} />}
         empty={
-          <EmptyState sentence={words.empty} action={<NewButton tenant={tenant.code} />} line={EMPTY_LINE} />
+          <EmptyState
+            sentence={words.empty}
+            action={<NewButton tenant={tenant.code} />}
+            call={EXAMPLE_CALLS.dataset}
+          />
         }
       />
     </Page>

@@ -5,6 +5,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
@@ -21,8 +22,6 @@ import { sourcesQuery } from '../syncs/queries';
 
 const route = getRouteApi('/signed-in/t/$tenant/sources');
 const words = text.sources;
-const EMPTY_LINE =
-  'curl -s $B/api/v1/external-sources -H "$A" -H "$T" -H \'Content-Type: application/json\' -d \'{"name": "Archive", "base_url": "https://archive.example.org"}\'';
 
 /** Systems that datasets are copied from. The API lists all of them at once. */
 export function SourcesPage() {
@@ -46,7 +45,9 @@ export function SourcesPage() {
     >
       {query.isPending && <Loading />}
       {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data?.total === 0 && <EmptyState sentence={words.empty} action={add} line={EMPTY_LINE} />}
+      {query.data?.total === 0 && (
+        <EmptyState sentence={words.empty} action={add} call={EXAMPLE_CALLS.source} />
+      )}
       {query.data !== undefined && query.data.total > 0 && (
         <>
           <DataTable

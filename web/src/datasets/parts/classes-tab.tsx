@@ -1,13 +1,13 @@
-import { Anchor, Group, Progress, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Progress, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTenant } from '../../app/session';
-import { CopyCurl } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/list/list-page';
 import { Loading } from '../../shared/loading';
 import { count, share } from '../../shared/numbers';
+import { usePageCurl } from '../../shared/page-curl';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 import { classesQuery, type DatasetDetail, type TaskType } from '../queries';
@@ -25,6 +25,8 @@ export function ClassesTab({ dataset }: { dataset: DatasetDetail }) {
     ...classesQuery(tenant, dataset, task as TaskType),
     enabled: dataset.status === 'FROZEN' && task !== undefined,
   });
+  const isKnown = task !== undefined && dataset.status === 'FROZEN';
+  usePageCurl(isKnown ? { path: `/api/v1/training/datasets/${dataset.id}/classes`, query: { task } } : null);
   if (task === undefined || dataset.status !== 'FROZEN')
     return (
       <Stack gap="sm">
@@ -48,9 +50,6 @@ export function ClassesTab({ dataset }: { dataset: DatasetDetail }) {
       {query.isPending && <Loading />}
       {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
       {query.data && <ClassTable classes={query.data.items} total={query.data.total} />}
-      <Group>
-        <CopyCurl call={{ path: `/api/v1/training/datasets/${dataset.id}/classes`, query: { task } }} />
-      </Group>
     </Stack>
   );
 }

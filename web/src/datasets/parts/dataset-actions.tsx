@@ -1,6 +1,5 @@
-import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDots } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -10,6 +9,7 @@ import { Allowed, Explained } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { ErrorCard } from '../../shared/error-card';
 import { MenuAction } from '../../shared/menu-action';
+import { MoreMenu } from '../../shared/more-menu';
 import { text } from '../../text';
 import type { DatasetDetail } from '../queries';
 
@@ -24,21 +24,14 @@ export function DatasetActions({ dataset }: { dataset: DatasetDetail }) {
   const isTrainable = dataset.status === 'FROZEN' && dataset.tasks.length > 0;
   return (
     <Group gap="sm">
-      <Menu position="bottom-end" withArrow>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={words.more}>
-            <IconDots size={17} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <MenuAction reason={missing} onClick={rename.open}>
-            {words.rename}
-          </MenuAction>
-          <MenuAction reason={missing} onClick={remove.open} c="var(--state-failed)">
-            {text.datasets.delete}
-          </MenuAction>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu>
+        <MenuAction reason={missing} onClick={rename.open}>
+          {words.rename}
+        </MenuAction>
+        <MenuAction reason={missing} onClick={remove.open} c="var(--state-failed)">
+          {text.datasets.delete}
+        </MenuAction>
+      </MoreMenu>
       {isTrainable ? (
         <Allowed to="DEVELOP">
           <Button

@@ -12,6 +12,7 @@ import { List, useSearchChange } from '../../shared/list/list-page';
 import { bytes } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
+import { usePageCurl } from '../../shared/page-curl';
 import { text } from '../../text';
 import { type DatasetDetail, type DatasetFile, type FilesQuery, isSettling, listFiles } from '../queries';
 import { AddFiles } from '../upload/add-files';
@@ -31,7 +32,7 @@ export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
   const known = listPart(useSearch({ strict: false }), 'status', 'kind', 'origin');
   const columns = useColumns();
   const query = { sort: 'path', ...listQuery(known) } as FilesQuery;
-  const path = `/api/v1/datasets/${dataset.id}/files`;
+  usePageCurl({ path: `/api/v1/datasets/${dataset.id}/files`, query });
   return (
     <Stack gap="md">
       <AddFiles datasetId={dataset.id} isSmall={dataset.file_count > 0} />
@@ -46,7 +47,6 @@ export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
         everyMs={isSettling(dataset) ? 3_000 : 30_000}
         bulk={(rows, done) => <DeleteFiles datasetId={dataset.id} rows={rows} done={done} />}
         empty={<Text>{words.empty}</Text>}
-        curl={{ path, query: { ...query } }}
       />
     </Stack>
   );

@@ -9,6 +9,7 @@ import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/list/list-page';
 import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
+import { usePageCurl } from '../../shared/page-curl';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 import type { Layers } from '../annotations/overlay';
@@ -51,6 +52,10 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
   const total = imagesIn(dataset);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
   const open = useCallback((file: DatasetFile, index: number) => change({ file: file.id, at: index }), []);
+  usePageCurl({
+    path: `/api/v1/datasets/${dataset.id}/files`,
+    query: serverQuery(filter, dataset.status === 'FROZEN'),
+  });
   const { images, note } = useFilteredImages(dataset, filter, total, placeOf(search));
   const hasObjects = annotations.way !== null;
   if (total === 0) return <EmptyState sentence={words.none} />;

@@ -2,11 +2,11 @@ import { Alert, Box, Group, List, Select, Stack, Table, Text, Title } from '@man
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { CopyCurl } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/list/list-page';
 import { Loading } from '../../shared/loading';
 import { bytes, count, metric } from '../../shared/numbers';
+import { usePageCurl } from '../../shared/page-curl';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 import { type DatasetDetail, sampleQuery } from '../queries';
@@ -22,6 +22,7 @@ export function SampleTab({ dataset }: { dataset: DatasetDetail }) {
   const search: TabSearch = useSearch({ strict: false });
   const change = useSearchChange();
   const limit = LIMITS.includes(String(search.limit)) ? Number(search.limit) : 20;
+  usePageCurl({ path: `/api/v1/datasets/${dataset.id}/sample`, query: { limit } });
   const query = useQuery(sampleQuery(tenant, dataset, limit));
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
@@ -42,7 +43,6 @@ export function SampleTab({ dataset }: { dataset: DatasetDetail }) {
           )}
         </Stack>
         <Group gap="sm">
-          <CopyCurl call={{ path: `/api/v1/datasets/${dataset.id}/sample`, query: { limit } }} />
           <Select
             size="sm"
             w={90}

@@ -1,28 +1,32 @@
-import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { CopyCurl } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
+import { usePageCurl } from '../../shared/page-curl';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { type DatasetDetail, usageQuery } from '../queries';
+import { DrawnUsage, UsedVersions } from './used-versions';
+import { Section } from './usage-section';
 
 const words = text.usage;
 
-/** What was made from the dataset: runs, model versions, and the endpoints that serve them. */
+/** Versions of the dataset, and what was made from them: runs, models, and the endpoints that serve these. */
 export function UsageTab({ dataset }: { dataset: DatasetDetail }) {
   const tenant = useTenant();
+  usePageCurl({ path: `/api/v1/datasets/${dataset.id}/usage` });
   const query = useQuery(usageQuery(tenant, dataset.id));
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
   const { items, model_versions: versions } = query.data;
   return (
     <Stack gap="lg">
+      <UsedVersions digest={dataset.digest} usage={query.data} />
+      <DrawnUsage dataset={dataset} usage={query.data} />
       <Section
         title={words.runs}
         none={items.length === 0 ? words.noRuns : null}
@@ -46,45 +50,6 @@ export function UsageTab({ dataset }: { dataset: DatasetDetail }) {
           />
         ))}
       </Section>
-      <Group>
-        <CopyCurl call={{ path: `/api/v1/datasets/${dataset.id}/usage` }} />
-      </Group>
-    </Stack>
-  );
-}
-
-function Section({
-  title,
-  none,
-  heads,
-  children,
-}: {
-  title: string;
-  none: string | null;
-  heads: readonly string[];
-  children: ReactNode;
-}) {
-  return (
-    <Stack gap="sm">
-      <Title order={2} size="h5">
-        {title}
-      </Title>
-      {none !== null ? (
-        <Text c="dimmed">{none}</Text>
-      ) : (
-        <Table.ScrollContainer minWidth={600}>
-          <Table verticalSpacing={6} aria-label={title}>
-            <Table.Thead>
-              <Table.Tr>
-                {heads.map((head) => (
-                  <Table.Th key={head}>{head}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>{children}</Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
     </Stack>
   );
 }

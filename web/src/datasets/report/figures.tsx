@@ -5,7 +5,7 @@ import { count, share } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import { text } from '../../text';
 import type { DatasetDetail } from '../queries';
-import { numberOf } from './findings';
+import { numberOf, partsInOrder } from './findings';
 
 const words = text.datasets.validation;
 const MOST = 12;
@@ -175,7 +175,7 @@ function Bars({ title, bars, total }: { title: string; bars: readonly Bar[]; tot
 
 function Parts({ splits }: { splits: Rec }) {
   const change = useSearchChange();
-  const bars = Object.entries(splits).map(([part, value]) => ({
+  const bars = partsInOrder(splits).map(([part, value]) => ({
     key: part,
     name: (text.datasets.gallery.splits as Readonly<Record<string, string>>)[part] ?? part,
     value: numberOf(recordOf(value).images) ?? 0,

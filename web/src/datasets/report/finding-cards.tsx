@@ -5,6 +5,7 @@ import { useSearchChange } from '../../shared/list/list-page';
 import { count } from '../../shared/numbers';
 import { wordOf } from '../../shared/state-chip';
 import { text } from '../../text';
+import { isListed } from '../gallery/gallery-filter';
 import { Thumb } from '../gallery/thumb';
 import { type DatasetDetail, listFiles } from '../queries';
 import { type Finding, findingsOf } from './findings';
@@ -36,14 +37,15 @@ export const findingName = (id: string): string =>
 
 function FindingCard({ dataset, finding }: { dataset: DatasetDetail; finding: Finding }) {
   const change = useSearchChange();
-  const pairs = finding.examples.filter(({ paths }) => paths.length > 0);
+  // Examples that name no picture lead nowhere, unless the server knows the pictures.
+  const hasPictures = isListed(finding.id) || finding.examples.some(({ paths }) => paths.length > 0);
   const show = () => change({ tab: undefined, finding: finding.id, class: undefined, split: undefined });
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Group justify="space-between" gap="sm" wrap="nowrap">
           <Text fw={600}>{findingName(finding.id)}</Text>
-          {pairs.length > 0 ? (
+          {hasPictures ? (
             <Anchor
               component="button"
               fw={600}

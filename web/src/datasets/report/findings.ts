@@ -58,12 +58,23 @@ const ANNOTATION_FINDINGS = [
   'images_without_annotation',
   'annotations_without_image',
   'case_mismatch',
+  'extension_mismatch',
   'ambiguous_stem',
   'class_out_of_range',
   'boxes_outside_image',
+  'boxes_without_area',
+  'image_size_mismatch',
   'objects_of_other_kind',
   'repeated_objects',
 ] as const;
+
+const PARTS = ['train', 'val', 'test'];
+
+/** Parts of a dataset in the order in which they are used, whatever order the report has them in; others come last. */
+export const partsInOrder = (splits: Readonly<Record<string, unknown>>): ReadonlyArray<[string, unknown]> => {
+  const place = (part: string) => (PARTS.includes(part) ? PARTS.indexOf(part) : PARTS.length);
+  return Object.entries(splits).sort(([one], [other]) => place(one) - place(other));
+};
 
 /** Findings that happened at least once. */
 export function findingsOf(validation: unknown): Finding[] {

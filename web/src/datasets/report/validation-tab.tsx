@@ -10,6 +10,7 @@ import { count } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
+import { findingOfWarning } from '../gallery/gallery-filter';
 import type { DatasetDetail } from '../queries';
 import { Figures } from './figures';
 import { FindingCards } from './finding-cards';
@@ -103,6 +104,25 @@ function Head({ dataset, checkedAt }: { dataset: DatasetDetail; checkedAt: strin
   );
 }
 
+/** Leads to what a message counts, where something can be listed. */
+function ShowMessage({ code }: { code: string }) {
+  const change = useSearchChange();
+  const finding = findingOfWarning(code);
+  const place =
+    finding !== null
+      ? { tab: undefined, finding, class: undefined, split: undefined }
+      : code.includes('invalid')
+        ? { tab: 'files', status: 'invalid' }
+        : null;
+  return (
+    place && (
+      <Anchor size="sm" component="button" onClick={() => change(place)}>
+        {words.show}
+      </Anchor>
+    )
+  );
+}
+
 function Messages({
   title,
   messages,
@@ -147,15 +167,7 @@ function Messages({
                 {words.showFile}
               </Anchor>
             ) : (
-              code.includes('invalid') && (
-                <Anchor
-                  size="sm"
-                  component="button"
-                  onClick={() => change({ tab: 'files', status: 'invalid' })}
-                >
-                  {words.show}
-                </Anchor>
-              )
+              <ShowMessage code={code} />
             )}
           </Text>
         ))}

@@ -22,7 +22,6 @@ export function RemoteDatasets({ source }: { source: Source }) {
   const tenant = useTenant();
   const search: ListSearch = useSearch({ strict: false });
   const [chosen, setChosen] = useState<Remote | null>(null);
-  const path = `/api/v1/external-sources/${source.id}/remote-datasets`;
   const query = { page: search.page ?? 1, page_size: PAGE_SIZE };
   return (
     <Stack gap="sm">
@@ -46,7 +45,6 @@ export function RemoteDatasets({ source }: { source: Source }) {
         isSearchable={false}
         everyMs={60_000}
         empty={<EmptyState sentence={words.empty} />}
-        curl={{ path, query }}
       />
       {chosen !== null && <ImportDialog source={source} remote={chosen} onClose={() => setChosen(null)} />}
     </Stack>

@@ -1,4 +1,4 @@
-import { duration } from '../../shared/time';
+import { duration } from '../../shared/spans';
 import { text } from '../../text';
 
 const words = text.sources.intervals;

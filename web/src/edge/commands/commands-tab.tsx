@@ -5,7 +5,6 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
-import { curlLine } from '../../shared/copy-curl';
 import { EmptyState } from '../../shared/empty-state';
 import { JsonCell } from '../../shared/json-cell';
 import { type Column, listPart } from '../../shared/list/column';
@@ -81,11 +80,7 @@ export function CommandsTab({ device: { id } }: { device: Device }) {
         empty={
           <EmptyState
             sentence={words.empty}
-            line={curlLine(
-              { method: 'POST', path, body: { type: 'collect-logs', args: { lines: 100 } } },
-              tenant.code,
-              window.location.origin,
-            )}
+            call={{ method: 'POST', path, body: { type: 'collect-logs', args: { lines: 100 } } }}
           />
         }
       />

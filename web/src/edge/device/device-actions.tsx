@@ -4,10 +4,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { body } from '../../api/client';
-import { useTenant } from '../../app/session';
+import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { Confirm } from '../../shared/confirm';
 import { ConfirmByName } from '../../shared/confirm-by-name';
+import { MenuAction } from '../../shared/menu-action';
+import { MoreMenu } from '../../shared/more-menu';
 import { text } from '../../text';
 import { type Device, deviceKey, fleetKey, pathOf } from '../queries';
 import { useDeviceChange, useDeviceRenewal } from './use-device-change';
@@ -16,16 +18,12 @@ const words = text.edge.actions;
 
 type Asked = 'restart' | 'block' | 'remove' | null;
 
-/** Restart, block or unblock, delete. */
+/** Restart, block or unblock; delete is in the menu. */
 export function DeviceActions({ device }: { device: Device }) {
   const [asked, ask] = useState<Asked>(null);
+  const missing = useMissing('SETTINGS');
   return (
     <>
-      <Allowed to="SETTINGS">
-        <Button variant="default" c="var(--state-failed)" onClick={() => ask('remove')}>
-          {words.remove}
-        </Button>
-      </Allowed>
       <Allowed to="OPERATE">
         <Button variant="default" onClick={() => ask('block')}>
           {device.blocked ? words.unblock : words.block}
@@ -36,6 +34,11 @@ export function DeviceActions({ device }: { device: Device }) {
           {words.restart}
         </Button>
       </Allowed>
+      <MoreMenu>
+        <MenuAction reason={missing} c="var(--state-failed)" onClick={() => ask('remove')}>
+          {words.remove}
+        </MenuAction>
+      </MoreMenu>
       <Questions device={device} asked={asked} onClose={() => ask(null)} />
     </>
   );

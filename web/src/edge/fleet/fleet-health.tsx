@@ -1,4 +1,4 @@
-import { Box, SimpleGrid, Stack } from '@mantine/core';
+import { Box, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Schemas } from '../../api/client';
 import { CountCard } from '../../shared/count-card';
 import { DEVICE_STATUSES, DeviceState } from '../../shared/device-state';
@@ -60,9 +60,20 @@ const FILLS = {
 function HealthBar({ counts }: Pick<HealthProps, 'counts'>) {
   const parts = counts === undefined ? [] : partsOf(counts, DEVICE_STATUSES);
   return (
+    <Stack gap={4}>
+      <Bar parts={parts} />
+      <Text size="sm" c="dimmed" mih={20}>
+        {counts && healthText(parts, text.edge.health, text.edge.healthNone)}
+      </Text>
+    </Stack>
+  );
+}
+
+/** The words below it say the same. */
+function Bar({ parts }: { parts: ReturnType<typeof partsOf<keyof typeof FILLS>> }) {
+  return (
     <Box
-      role="img"
-      aria-label={healthText(parts, text.edge.health, text.edge.healthNone)}
+      aria-hidden
       h={12}
       bg="var(--ground-quiet)"
       style={{

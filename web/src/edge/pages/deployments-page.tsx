@@ -2,11 +2,11 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { curlLine } from '../../shared/copy-curl';
 import { DeployButton } from '../../shared/deployments/deploy-button';
 import { DEPLOYMENT_COLUMNS } from '../../shared/deployments/deployment-columns';
 import { type Deployment, deploymentsKey, listDeployments } from '../../shared/deployments/queries';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { type ListSearch, listQuery } from '../../shared/list/column';
 import { List, useSearchChange } from '../../shared/list/list-page';
 import { modelNamesQuery } from '../../shared/model-versions';
@@ -61,11 +61,7 @@ export function DeploymentsPage() {
           <EmptyState
             sentence={words.empty}
             action={<DeployButton label={words.create} search={{}} />}
-            line={curlLine(
-              { method: 'POST', path: PATH, body: { model_name: 'digits', version: 1 } },
-              tenant.code,
-              window.location.origin,
-            )}
+            call={EXAMPLE_CALLS.deployment}
           />
         }
       />

@@ -5,9 +5,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
-import { curlLine } from '../../shared/copy-curl';
 import { DeployButton } from '../../shared/deployments/deploy-button';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { type ListSearch, listQuery } from '../../shared/list/column';
 import { List, useSearchChange } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
@@ -67,7 +67,7 @@ export function FleetPage() {
               search={{ ids: rows.map(({ id }) => id).join() }}
             />
           )}
-          empty={<EmptyState sentence={words.empty} action={add} line={registerLine(tenant.code)} />}
+          empty={<EmptyState sentence={words.empty} action={add} call={EXAMPLE_CALLS.device} />}
         />
       </Stack>
       {register !== undefined && (
@@ -129,10 +129,3 @@ function withChosen(options: readonly Option[], chosen: string | number | undefi
   if (chosen === undefined || options.some(({ value }) => value === chosen)) return options;
   return [...options, { value: String(chosen), label: String(chosen) }];
 }
-
-const registerLine = (tenant: string): string =>
-  curlLine(
-    { method: 'POST', path: '/api/v1/edge/devices', body: { id: 'line-3-camera', location: 'Hall 3' } },
-    tenant,
-    window.location.origin,
-  );

@@ -6,7 +6,7 @@ import { Loading } from '../../shared/loading';
 import { text } from '../../text';
 import type { Model } from '../queries';
 import { versionQuery } from '../../shared/model-versions';
-import { Lineage } from './lineage';
+import { Lineage } from '../../shared/lineage/lineage';
 
 /** So many versions are drawn together. */
 const MOST = 6;
@@ -25,7 +25,7 @@ export function ModelLineage({ model }: { model: Model }) {
   if (queries.some((query) => query.isPending)) return <Loading />;
   return (
     <Stack gap="sm">
-      <Text c="dimmed">{text.models.lineage.hint}</Text>
+      <Text c="dimmed">{text.lineage.hint}</Text>
       <Lineage versions={queries.flatMap((query) => query.data ?? [])} />
     </Stack>
   );

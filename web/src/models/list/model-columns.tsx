@@ -5,7 +5,7 @@ import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { ModelLink, VersionLink } from '../../shared/links';
 import type { Model } from '../queries';
-import { StageChip } from '../stages/stage-chip';
+import { StageChip } from '../../shared/stage-chip';
 import { STAGES, type StageKey } from '../stages/stages';
 
 const words = text.models.columns;

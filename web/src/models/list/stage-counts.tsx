@@ -6,7 +6,7 @@ import { CountCard } from '../../shared/count-card';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { summaryQuery } from '../queries';
-import { StageChip } from '../stages/stage-chip';
+import { StageChip } from '../../shared/stage-chip';
 import { STAGES } from '../stages/stages';
 
 const route = getRouteApi('/signed-in/t/$tenant/models');

@@ -14,7 +14,7 @@ import { DatasetLink, RunLink, TrainingLink, VersionLink } from '../../shared/li
 import { mainMetrics } from '../metrics';
 import type { ModelVersion } from '../queries';
 import { versionsQuery } from '../../shared/model-versions';
-import { StageChip } from '../stages/stage-chip';
+import { StageChip } from '../../shared/stage-chip';
 
 const words = text.models.model;
 const A_PAGE = 50;

@@ -12,7 +12,7 @@ import { baselineFor } from '../compare/version-diff';
 import { PromoteButton } from '../promotion/promote-button';
 import { compareQuery, type ModelVersion } from '../queries';
 import { versionsQuery } from '../../shared/model-versions';
-import { StageChip } from '../stages/stage-chip';
+import { StageChip } from '../../shared/stage-chip';
 
 const route = getRouteApi('/signed-in/t/$tenant/models/$name/compare');
 const words = text.models.compare;

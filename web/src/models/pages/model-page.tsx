@@ -4,11 +4,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { body } from '../../api/client';
-import { useTenant } from '../../app/session';
-import { Allowed } from '../../shared/allowed';
+import { useMissing, useTenant } from '../../app/session';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
+import { MenuAction } from '../../shared/menu-action';
+import { MoreMenu } from '../../shared/more-menu';
 import { Page } from '../../shared/page';
 import { PageTabs } from '../../shared/tabs';
 import { text } from '../../text';
@@ -17,7 +18,8 @@ import { ModelLineage } from '../lineage/model-lineage';
 import { VersionTable } from '../list/version-table';
 import { Distribution } from '../performance/distribution';
 import { Performance } from '../performance/performance';
-import { type Model, modelQuery } from '../queries';
+import { PromoteButton } from '../promotion/promote-button';
+import { type Model, type ModelVersion, modelQuery } from '../queries';
 import { versionsQuery } from '../../shared/model-versions';
 import { HeldStages } from '../stages/held-stages';
 import { StageHistory } from '../stages/stage-history';
@@ -33,12 +35,13 @@ export function ModelPage() {
   // Answers 404 where there is no such model; the row is one of a list.
   const versions = useQuery(versionsQuery(tenant, name));
   const model = row.data ?? null;
+  const latest = versions.data?.items.find(({ version }) => version === model?.latest_version);
   return (
     <Page
       title={name}
       crumbs={[{ label: text.models.title, to: '/t/$tenant/models', params: { tenant: tenant.code } }]}
       curl={{ path: `/api/v1/models/${encodeURIComponent(name)}/versions` }}
-      actions={model !== null && <Actions model={model} />}
+      actions={model !== null && <Actions model={model} latest={latest} />}
     >
       {versions.isError ? (
         <ErrorCard error={versions.error} onRetry={() => void versions.refetch()} />
@@ -79,11 +82,18 @@ function Tabs({ model }: { model: Model }) {
   );
 }
 
-function Actions({ model: { name } }: { model: Model }) {
+interface ActionsProps {
+  readonly model: Model;
+  /** The newest version; undefined while it is on its way. */
+  readonly latest: ModelVersion | undefined;
+}
+
+function Actions({ model: { name }, latest }: ActionsProps) {
   const tenant = useTenant();
   const client = useQueryClient();
   const navigate = useNavigate();
   const [isAsked, ask] = useDisclosure(false);
+  const missing = useMissing('MODEL_REGISTER');
   const remove = async () => {
     await body(tenant.api.DELETE('/api/v1/models/{name}', { params: { path: { name } } }));
     await navigate({ to: '/t/$tenant/models', params: { tenant: tenant.code } });
@@ -93,18 +103,26 @@ function Actions({ model: { name } }: { model: Model }) {
   };
   return (
     <>
-      <Allowed to="MODEL_REGISTER">
-        <Button variant="default" c="var(--state-failed)" onClick={ask.open}>
-          {words.delete}
-        </Button>
-      </Allowed>
       <Button
+        variant="default"
         renderRoot={(props: object) => (
           <Link to="/t/$tenant/models/$name/compare" params={{ tenant: tenant.code, name }} {...props} />
         )}
       >
         {words.compare}
       </Button>
+      {latest && (
+        <PromoteButton
+          version={latest}
+          label={text.models.compare.promote(latest.version)}
+          variant="filled"
+        />
+      )}
+      <MoreMenu>
+        <MenuAction reason={missing} c="var(--state-failed)" onClick={ask.open}>
+          {words.delete}
+        </MenuAction>
+      </MoreMenu>
       <ConfirmByName
         opened={isAsked}
         onClose={ask.close}

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Allowed } from '../../shared/allowed';
 import { useTenant } from '../../app/session';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
@@ -70,7 +71,7 @@ export function ModelsPage() {
           empty={
             <EmptyState
               sentence={text.models.empty}
-              line={text.models.emptyLine}
+              call={EXAMPLE_CALLS.model}
               action={
                 <Allowed to="DEVELOP">
                   <Button

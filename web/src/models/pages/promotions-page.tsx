@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { type Column, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
@@ -85,7 +86,7 @@ export function PromotionsPage() {
         empty={
           <EmptyState
             sentence={words.empty}
-            line={words.emptyLine}
+            call={EXAMPLE_CALLS.promotion}
             action={
               <Button
                 renderRoot={(props: object) => <Link to="/t/$tenant/models" params={params} {...props} />}

@@ -8,9 +8,9 @@ import { Page } from '../../shared/page';
 import { PageTabs } from '../../shared/tabs';
 import { text } from '../../text';
 import { Comments } from '../comments/comments';
-import { Lineage } from '../lineage/lineage';
+import { Lineage } from '../../shared/lineage/lineage';
 import { versionQuery } from '../../shared/model-versions';
-import { StageChip } from '../stages/stage-chip';
+import { StageChip } from '../../shared/stage-chip';
 import { Devices } from '../version/devices';
 import { Files } from '../version/files';
 import { Overview } from '../version/overview';
@@ -29,7 +29,7 @@ export function VersionPage() {
   const params = { tenant: tenant.code, name };
   return (
     <Page
-      title={`${name} ${number}`}
+      title={`${name} v${number}`}
       crumbs={[
         { label: text.models.title, to: '/t/$tenant/models', params },
         { label: name, to: '/t/$tenant/models/$name', params },

@@ -5,7 +5,7 @@ import { text } from '../../text';
 import { VersionLink } from '../../shared/links';
 import { mainMetrics } from '../metrics';
 import type { Model, ModelVersion } from '../queries';
-import { StageChip } from './stage-chip';
+import { StageChip } from '../../shared/stage-chip';
 
 interface HeldProps {
   readonly model: Model;

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
@@ -8,12 +8,13 @@ import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { useSearchChange } from '../../shared/list/list-page';
 import { Loading } from '../../shared/loading';
+import { MomentField } from '../../shared/moment-field';
 import type { TabSearch } from '../../shared/tabs';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { VersionLink } from '../../shared/links';
 import { historyQuery } from '../queries';
-import { StageChip } from './stage-chip';
+import { StageChip } from '../../shared/stage-chip';
 
 type Change = Schemas['StageChangeOut'];
 
@@ -29,12 +30,11 @@ export function StageHistory({ name }: { name: string }) {
   return (
     <Stack gap="md">
       <Group align="flex-end" gap="sm">
-        <TextInput
-          type="datetime-local"
+        <MomentField
           label={words.at}
-          step={1}
-          value={at === null ? '' : localText(at)}
-          onChange={(event) => change({ at: isoOf(event.currentTarget.value) })}
+          value={at}
+          onMoment={(moment) => change({ at: moment })}
+          unit="second"
         />
         <Button variant="default" disabled={at === null} onClick={() => change({ at: undefined })}>
           {words.now}
@@ -131,12 +131,3 @@ function Changes({ name, items }: { name: string; items: readonly Change[] }) {
 
 const instantOf = (word: unknown): string | null =>
   typeof word === 'string' && !Number.isNaN(Date.parse(word)) ? word : null;
-
-const isoOf = (local: string): string | undefined =>
-  local === '' || Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString();
-
-/** A moment as the field of a browser wants it: local time without an offset. */
-function localText(iso: string): string {
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}

@@ -1,6 +1,5 @@
-import type { Schemas } from '../../api/client';
+import type { Stage } from '../../shared/stage-chip';
 
-export type Stage = Schemas['ModelVersionOut']['stage'];
 export type StageKey = 'none' | 'staging' | 'production' | 'archived';
 
 /** Stages in the order in which a version goes through them, with their keys in the stage matrix. */

@@ -7,7 +7,7 @@ import { Allowed } from '../../shared/allowed';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import type { VersionDetail } from '../queries';
-import { StageChip } from '../stages/stage-chip';
+import { StageChip } from '../../shared/stage-chip';
 
 const words = text.models.versionPage;
 const MOVES = ['Staging', 'Archived', 'None'] as const;

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { IconArrowsDiff, IconCpu, IconDots, IconDownload, IconTrash } from '@tabler/icons-react';
+import { IconArrowsDiff, IconCpu, IconDownload, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { body, tenantUrl } from '../../api/client';
@@ -9,6 +9,7 @@ import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { MenuAction } from '../../shared/menu-action';
+import { MoreMenu } from '../../shared/more-menu';
 import { text } from '../../text';
 import { PromoteButton } from '../promotion/promote-button';
 import type { VersionDetail } from '../queries';
@@ -42,58 +43,51 @@ export function VersionActions({ version }: { version: VersionDetail }) {
           {words.serve}
         </Button>
       </Allowed>
-      <Menu position="bottom-end" withArrow withInitialFocusPlaceholder={false}>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={words.more}>
-            <IconDots size={17} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <MenuAction
-            reason={mayNotDeploy}
-            leftSection={<IconCpu size={15} aria-hidden />}
-            renderRoot={(props: object) => (
-              <Link
-                to="/t/$tenant/deployments/new"
-                params={{ tenant }}
-                search={{ model: name, version: String(number) }}
-                {...props}
-              />
-            )}
-          >
-            {text.deployments.deploy}
-          </MenuAction>
-          <Menu.Item component="a" href={file} download leftSection={<IconDownload size={15} aria-hidden />}>
-            {words.download}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconArrowsDiff size={15} aria-hidden />}
-            renderRoot={(props: object) => (
-              <Link
-                to="/t/$tenant/models/$name/compare"
-                params={{ tenant, name }}
-                search={{ to: number }}
-                {...props}
-              />
-            )}
-          >
-            {words.compare}
-          </Menu.Item>
-          <MenuAction
-            reason={mayNotDelete}
-            c="var(--state-failed)"
-            leftSection={<IconTrash size={15} aria-hidden />}
-            onClick={ask.open}
-          >
-            {words.delete}
-          </MenuAction>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu>
+        <MenuAction
+          reason={mayNotDeploy}
+          leftSection={<IconCpu size={15} aria-hidden />}
+          renderRoot={(props: object) => (
+            <Link
+              to="/t/$tenant/deployments/new"
+              params={{ tenant }}
+              search={{ model: name, version: String(number) }}
+              {...props}
+            />
+          )}
+        >
+          {text.deployments.deploy}
+        </MenuAction>
+        <Menu.Item component="a" href={file} download leftSection={<IconDownload size={15} aria-hidden />}>
+          {words.download}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconArrowsDiff size={15} aria-hidden />}
+          renderRoot={(props: object) => (
+            <Link
+              to="/t/$tenant/models/$name/compare"
+              params={{ tenant, name }}
+              search={{ to: number }}
+              {...props}
+            />
+          )}
+        >
+          {words.compare}
+        </Menu.Item>
+        <MenuAction
+          reason={mayNotDelete}
+          c="var(--state-failed)"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          onClick={ask.open}
+        >
+          {words.delete}
+        </MenuAction>
+      </MoreMenu>
       <ConfirmByName
         opened={isAsked}
         onClose={ask.close}
         title={words.deleteTitle(name, number)}
-        name={`${name} ${number}`}
+        name={`${name} v${number}`}
         action={words.delete}
         run={remove}
       >

@@ -4,8 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api, body, type Schemas } from '../../api/client';
 import { ConfirmByName } from '../../shared/confirm-by-name';
-import { curlLine } from '../../shared/copy-curl';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
@@ -85,7 +85,7 @@ export function TokensTab() {
         {query.data.total > 0 && make}
       </Group>
       {query.data.total === 0 ? (
-        <EmptyState sentence={words.empty} action={make} line={createLine} />
+        <EmptyState sentence={words.empty} action={make} call={EXAMPLE_CALLS.token} />
       ) : (
         <DataTable
           label={words.label}
@@ -113,13 +113,3 @@ export function TokensTab() {
     </Stack>
   );
 }
-
-const createLine = curlLine(
-  {
-    method: 'POST',
-    path: '/users/me/tokens',
-    body: { kind: 'tracker', tenant_code: 'demo', name: 'notebook', expires_in_days: 90 },
-  },
-  null,
-  window.location.origin,
-);

@@ -6,7 +6,7 @@ import { apiOf, body } from '../../api/client';
 import { unreadQuery } from '../../app/bell';
 import { lastTenant } from '../../app/preferences';
 import { tenantsQuery } from '../../app/session';
-import { curlLine, type CurlCall } from '../../shared/copy-curl';
+import type { CurlCall } from '../../shared/call-lines';
 import { EmptyState } from '../../shared/empty-state';
 import { ErrorCard } from '../../shared/error-card';
 import { listQuery } from '../../shared/list/column';
@@ -93,7 +93,7 @@ function Feed({ tenant, search, curl, preferences }: FeedProps) {
               ],
             },
           ]}
-          empty={<EmptyState sentence={words.empty} line={curlLine(curl, null, window.location.origin)} />}
+          empty={<EmptyState sentence={words.empty} call={curl} />}
           bulk={(rows, done) => (
             <Button
               size="compact-sm"

@@ -4,9 +4,11 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { body } from '../../api/client';
-import { useTenant } from '../../app/session';
+import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
+import { MenuAction } from '../../shared/menu-action';
+import { MoreMenu } from '../../shared/more-menu';
 import { text } from '../../text';
 import { type Endpoint, endpointQuery } from '../queries';
 
@@ -40,19 +42,15 @@ interface ActionsProps {
   readonly order: ReturnType<typeof useOrder>;
 }
 
-/** Start or stop, check, delete. */
+/** Start or stop, check; delete is in the menu. */
 export function EndpointActions({ endpoint: { name, status }, order }: ActionsProps) {
   const [isAsked, ask] = useDisclosure(false);
+  const missing = useMissing('DEPLOY');
   const remove = useRemoval(name);
   const isPending = (which: Order) => order.isPending && order.variables === which;
   const mayStart = status === 'STOPPED' || status === 'FAILED';
   return (
     <>
-      <Allowed to="DEPLOY">
-        <Button variant="default" c="var(--state-failed)" onClick={ask.open}>
-          {words.delete}
-        </Button>
-      </Allowed>
       {status !== 'STOPPED' && (
         <Allowed to="OPERATE">
           <Button
@@ -78,6 +76,11 @@ export function EndpointActions({ endpoint: { name, status }, order }: ActionsPr
           </Button>
         </Allowed>
       )}
+      <MoreMenu>
+        <MenuAction reason={missing} c="var(--state-failed)" onClick={ask.open}>
+          {words.delete}
+        </MenuAction>
+      </MoreMenu>
       <ConfirmByName
         opened={isAsked}
         onClose={ask.close}

@@ -2,8 +2,8 @@ import { Button, Group, NumberInput, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { body } from '../../api/client';
-import { useTenant } from '../../app/session';
-import { Allowed } from '../../shared/allowed';
+import { useMissing, useTenant } from '../../app/session';
+import { Explained } from '../../shared/allowed';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { type Endpoint, endpointQuery } from '../queries';
@@ -13,6 +13,7 @@ const words = text.serving.endpoint;
 /** How many instances are wanted, and a way to change it. */
 export function Replicas({ endpoint: { name, replicas } }: { endpoint: Endpoint }) {
   const tenant = useTenant();
+  const missing = useMissing('OPERATE');
   const client = useQueryClient();
   const [typed, setTyped] = useState<number | string | null>(null);
   const wanted = typed ?? replicas;
@@ -29,6 +30,7 @@ export function Replicas({ endpoint: { name, replicas } }: { endpoint: Endpoint 
       client.setQueryData(endpointQuery(tenant, name).queryKey, endpoint);
     },
   });
+  const reason = Number(wanted) < 1 ? words.tooFew : Number(wanted) === replicas ? words.sameReplicas : null;
   return (
     <Stack gap="xs">
       <Group gap="xs" wrap="nowrap">
@@ -42,17 +44,16 @@ export function Replicas({ endpoint: { name, replicas } }: { endpoint: Endpoint 
           value={wanted}
           onChange={setTyped}
         />
-        <Allowed to="OPERATE">
+        <Explained reason={missing ?? reason}>
           <Button
             size="compact-sm"
             variant="default"
-            disabled={Number(wanted) === replicas || Number(wanted) < 1}
             loading={change.isPending}
             onClick={() => change.mutate()}
           >
             {words.change}
           </Button>
-        </Allowed>
+        </Explained>
       </Group>
       {change.isError && <ErrorCard error={change.error} />}
     </Stack>

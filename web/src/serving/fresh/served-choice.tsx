@@ -12,18 +12,25 @@ import type { Served } from './create-endpoint';
 const route = getRouteApi('/signed-in/t/$tenant/serving/new');
 const words = text.serving.fresh;
 
-/** What the address says is to be served. */
+/** What the address says is to be served; otherwise the latest version of the model that was changed last. */
 export function useServed(): Served | null {
+  const tenant = useTenant();
   const { model, version, image } = route.useSearch();
-  if (image !== undefined && image !== '') return { kind: 'image', id: image };
-  const number = Number(version);
-  return model !== undefined && Number.isInteger(number) && number > 0
-    ? { kind: 'version', name: model, version: number }
+  const isVersion = image === undefined;
+  const { data: names } = useQuery({ ...modelNamesQuery(tenant), enabled: isVersion });
+  const name = model ?? names?.[0];
+  const isWanted = isVersion && name !== undefined;
+  const { data: versions } = useQuery({ ...versionsQuery(tenant, name ?? ''), enabled: isWanted });
+  if (!isVersion) return image === '' ? null : { kind: 'image', id: image };
+  const latest = Math.max(0, ...(versions?.items.map((entry) => entry.version) ?? []));
+  const number = version === undefined ? latest : Number(version);
+  return name !== undefined && Number.isInteger(number) && number > 0
+    ? { kind: 'version', name, version: number }
     : null;
 }
 
 /** Choice of a version of a model, or of an image; it stands in the address. */
-export function ServedChoice() {
+export function ServedChoice({ served }: { served: Served | null }) {
   const { image } = route.useSearch();
   const navigate = useNavigate();
   const kind = image === undefined ? 'version' : 'image';
@@ -37,7 +44,7 @@ export function ServedChoice() {
         value={kind}
         onChange={(value) => go(value === 'image' ? { image: '' } : {})}
       />
-      {kind === 'image' ? <ImageChoice onChoose={go} /> : <VersionChoice onChoose={go} />}
+      {kind === 'image' ? <ImageChoice onChoose={go} /> : <VersionChoice served={served} onChoose={go} />}
     </Stack>
   );
 }
@@ -64,12 +71,18 @@ function ImageChoice({ onChoose }: { onChoose: (search: object) => void }) {
   );
 }
 
-function VersionChoice({ onChoose }: { onChoose: (search: object) => void }) {
+interface VersionChoiceProps {
+  readonly served: Served | null;
+  readonly onChoose: (search: object) => void;
+}
+
+function VersionChoice({ served, onChoose }: VersionChoiceProps) {
   const tenant = useTenant();
-  const { model, version } = route.useSearch();
+  const search = route.useSearch();
+  const model = served?.kind === 'version' ? served.name : search.model;
+  const number = served?.kind === 'version' ? served.version : 0;
   const models = useQuery(modelNamesQuery(tenant));
   const versions = useQuery({ ...versionsQuery(tenant, model ?? ''), enabled: model !== undefined });
-  const number = Number(version);
   if (models.isError) return <ErrorCard error={models.error} onRetry={() => void models.refetch()} />;
   const names = [...new Set([...(models.data ?? []), ...(model === undefined ? [] : [model])])];
   return (
@@ -95,7 +108,7 @@ function VersionChoice({ onChoose }: { onChoose: (search: object) => void }) {
                 ? text.models.version(entry.version)
                 : `${text.models.version(entry.version)} · ${text.models.stages[entry.stage]}`,
           }))}
-          value={version ?? null}
+          value={number > 0 ? String(number) : null}
           onChange={(value) => onChoose({ model, version: value ?? undefined })}
         />
       </Group>

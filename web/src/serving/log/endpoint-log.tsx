@@ -2,6 +2,7 @@ import { Button, Select, Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSearchChange } from '../../shared/list/list-page';
+import { usePageCurl } from '../../shared/page-curl';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 import type { Endpoint } from '../queries';
@@ -16,6 +17,7 @@ export function EndpointLog({ endpoint: { name, replicas, status } }: { endpoint
   const change = useSearchChange();
   const [wantsAll, setWantsAll] = useState(false);
   const instance = Math.min(Math.max(0, Number(search.instance) || 0), replicas - 1);
+  usePageCurl({ path: `/api/v1/serving/endpoints/${name}/log`, query: { instance } });
   const isLive = status !== 'STOPPED' && status !== 'FAILED';
   const toggle = (
     <Button size="compact-sm" variant="default" onClick={() => setWantsAll(!wantsAll)}>

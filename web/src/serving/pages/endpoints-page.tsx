@@ -5,6 +5,7 @@ import { useTenant } from '../../app/session';
 import { EndpointLink } from '../../shared/links';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import type { Column } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
@@ -115,7 +116,7 @@ export function EndpointsPage() {
         keyOf={({ name }) => name}
         filters={FILTERS}
         everyMs={3_000}
-        empty={<EmptyState sentence={words.empty} line={words.emptyLine} action={create} />}
+        empty={<EmptyState sentence={words.empty} call={EXAMPLE_CALLS.endpoint} action={create} />}
       />
     </Page>
   );

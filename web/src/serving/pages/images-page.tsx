@@ -6,6 +6,7 @@ import { VersionLink } from '../../shared/links';
 import { Allowed, Explained } from '../../shared/allowed';
 import { CopyText } from '../../shared/copy-text';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { type Column, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { bytes } from '../../shared/numbers';
@@ -111,7 +112,7 @@ export function ImagesPage() {
         empty={
           <EmptyState
             sentence={words.empty}
-            line={words.emptyLine}
+            call={EXAMPLE_CALLS.image}
             action={
               <Button
                 renderRoot={(props: object) => <Link to="/t/$tenant/models" params={params} {...props} />}

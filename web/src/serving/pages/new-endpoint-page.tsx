@@ -2,9 +2,11 @@ import { Button, Group, NumberInput, Paper, Select, Stack, Text, TextInput } fro
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useTenant } from '../../app/session';
-import { Allowed } from '../../shared/allowed';
+import { useMissing, useTenant } from '../../app/session';
+import { Explained } from '../../shared/allowed';
+import type { CurlCall } from '../../shared/call-lines';
 import { ErrorCard } from '../../shared/error-card';
+import { versionImageQuery } from '../../shared/model-versions';
 import { Page } from '../../shared/page';
 import { text } from '../../text';
 import { createEndpoint, type Phase, type Served } from '../fresh/create-endpoint';
@@ -21,6 +23,7 @@ const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input'
 export function NewEndpointPage() {
   const tenant = useTenant();
   const served = useServed();
+  const missing = useMissing('DEPLOY');
   const suggested = useSuggestedName(served);
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -55,16 +58,12 @@ export function NewEndpointPage() {
     <Page
       title={words.title}
       crumbs={[{ label: text.serving.title, to: '/t/$tenant/serving', params: { tenant: tenant.code } }]}
-      curl={{
-        method: 'POST',
-        path: '/api/v1/serving/endpoints',
-        body: { ...fields, image_id: served?.kind === 'image' ? served.id : 'IMAGE_ID' },
-      }}
+      curl={useNextCall(served, fields)}
     >
       <Paper withBorder p="md" maw={640}>
         <form onSubmit={submit}>
           <Stack gap="md">
-            <ServedChoice />
+            <ServedChoice served={served} />
             <TextInput
               label={words.name}
               description={words.nameHint}
@@ -104,21 +103,37 @@ export function NewEndpointPage() {
                   {phase === 'building' ? words.building : words.creating}
                 </Text>
               )}
-              <Allowed to="DEPLOY">
-                <Button
-                  type="submit"
-                  loading={create.isPending}
-                  disabled={served === null || !isEndpointName(name)}
-                >
+              <Explained reason={missing ?? reasonAgainst(served, name)}>
+                <Button type="submit" loading={create.isPending}>
                   {words.submit}
                 </Button>
-              </Allowed>
+              </Explained>
             </Group>
           </Stack>
         </form>
       </Paper>
     </Page>
   );
+}
+
+/** Why the form cannot be sent yet; null: it can. */
+function reasonAgainst(served: Served | null, name: string): string | null {
+  if (served === null) return words.needsServed;
+  return isEndpointName(name) ? null : words.needsName;
+}
+
+/** What the form does next: the endpoint, or its image as long as there is none. */
+function useNextCall(served: Served | null, fields: object): CurlCall | undefined {
+  const version = served?.kind === 'version' ? served : null;
+  const { data: built } = useQuery(
+    versionImageQuery(useTenant(), version?.name ?? '', version?.version ?? 0, version !== null),
+  );
+  if (served === null) return undefined;
+  const image = served.kind === 'image' ? served.id : built?.status === 'READY' ? built.id : null;
+  if (image !== null)
+    return { method: 'POST', path: '/api/v1/serving/endpoints', body: { ...fields, image_id: image } };
+  const name = encodeURIComponent(version?.name ?? '');
+  return { method: 'POST', path: `/api/v1/models/${name}/${version?.version}/image` };
 }
 
 interface ChoiceProps {

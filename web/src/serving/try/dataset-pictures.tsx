@@ -3,28 +3,27 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { versionQuery } from '../../shared/model-versions';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
-import { type DatasetFile, frozenDatasetsQuery, type ModelImage, picturesQuery } from '../queries';
+import { type DatasetFile, frozenDatasetsQuery, picturesQuery } from '../queries';
 
 const words = text.serving.try;
 const SHOWN = 12;
 
 interface PicturesProps {
-  readonly served: ModelImage | null;
+  /** Id of the dataset that the model learned from; null: not known. */
+  readonly own: string | null;
   readonly isDisabled: boolean;
   readonly onChoose: (file: DatasetFile, url: string) => void;
 }
 
 /** Pictures of a dataset, at first of that which the model learned from; one click asks. */
-export function DatasetPictures({ served, isDisabled, onChoose }: PicturesProps) {
+export function DatasetPictures({ own, isDisabled, onChoose }: PicturesProps) {
   const tenant = useTenant();
   const [chosen, setChosen] = useState<string | null>(null);
   const [page, setPage] = useState(1);
   const { data } = useQuery(frozenDatasetsQuery(tenant));
   const datasets = data?.items ?? [];
-  const own = useTrainingData(served);
   const dataset = chosen ?? own ?? datasets[0]?.id ?? null;
   const query = useQuery(picturesQuery(tenant, dataset, page, SHOWN));
   const pages = Math.max(1, Math.floor((query.data?.total ?? 0) / SHOWN));
@@ -87,13 +86,4 @@ export function DatasetPictures({ served, isDisabled, onChoose }: PicturesProps)
       </SimpleGrid>
     </Stack>
   );
-}
-
-/** Id of the dataset that the served version learned from. */
-function useTrainingData(served: ModelImage | null): string | null {
-  const name = served?.model_name ?? null;
-  const version = served?.model_version ?? null;
-  const isKnown = name !== null && version !== null;
-  const { data } = useQuery({ ...versionQuery(useTenant(), name ?? '', version ?? 0), enabled: isKnown });
-  return data?.dataset_id ?? null;
 }

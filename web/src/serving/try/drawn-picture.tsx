@@ -1,8 +1,9 @@
 import { Box } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { colourOf } from '../../shared/class-colours';
 import { text } from '../../text';
 import type { Picture } from './ask-model';
-import { coloursOf, type Shape } from './prediction';
+import type { Shape } from './prediction';
 
 /** Smaller pictures are shown with their pixels, larger ones smoothly. */
 const PIXELS_SHOWN_BELOW = 200;
@@ -10,13 +11,15 @@ const PIXELS_SHOWN_BELOW = 200;
 interface DrawnProps {
   readonly picture: Picture;
   readonly shapes: readonly Shape[];
+  /** In the order of their colours. */
+  readonly classes: readonly string[];
   /** Key of the object that is pointed at. */
   readonly pointed: number | null;
   readonly onSize: (width: number, height: number) => void;
 }
 
 /** The picture with what the model found drawn over it. */
-export function DrawnPicture({ picture, shapes, pointed, onSize }: DrawnProps) {
+export function DrawnPicture({ picture, shapes, classes, pointed, onSize }: DrawnProps) {
   const url = useObjectUrl(picture.bytes);
   const [size, setSize] = useState<readonly [number, number] | null>(null);
   const isSmall = size !== null && size[0] < PIXELS_SHOWN_BELOW;
@@ -49,6 +52,7 @@ export function DrawnPicture({ picture, shapes, pointed, onSize }: DrawnProps) {
         >
           <Shapes
             shapes={shapes}
+            classes={classes}
             pointed={pointed}
             unit={(Math.max(size[0], size[1]) / 100) * (isSmall ? 1.8 : 1)}
           />
@@ -60,15 +64,15 @@ export function DrawnPicture({ picture, shapes, pointed, onSize }: DrawnProps) {
 
 interface ShapesProps {
   readonly shapes: readonly Shape[];
+  readonly classes: readonly string[];
   readonly pointed: number | null;
   /** A hundredth of the picture, for letters and points. */
   readonly unit: number;
 }
 
-function Shapes({ shapes, pointed, unit }: ShapesProps) {
-  const colours = coloursOf(shapes.map(({ label }) => label));
+function Shapes({ shapes, classes, pointed, unit }: ShapesProps) {
   return shapes.map((shape) => {
-    const colour = colours.get(shape.label) ?? 'currentColor';
+    const colour = colourOf(shape.label, classes);
     const { x, y, width, height } = shape.box;
     const isQuiet = pointed !== null && pointed !== shape.key;
     const letters = `${shape.label} ${shape.score.toFixed(2)}`;

@@ -1,6 +1,7 @@
 import { Box, Group, Slider, Stack, Table, Text } from '@mantine/core';
 import { text } from '../../text';
-import { coloursOf, type Prediction, type Score, type Shape } from './prediction';
+import { colourOf } from '../../shared/class-colours';
+import type { Prediction, Score, Shape } from './prediction';
 
 const words = text.serving.try;
 const SCORES_SHOWN = 10;
@@ -68,14 +69,15 @@ function ScoreRow({ score: { label, score } }: { score: Score }) {
 interface ObjectsProps {
   readonly all: readonly Shape[];
   readonly shown: readonly Shape[];
+  /** In the order of their colours. */
+  readonly classes: readonly string[];
   readonly least: number;
   readonly onLeast: (least: number) => void;
   readonly onPoint: (key: number | null) => void;
 }
 
 /** The objects that a model found, which are drawn over the picture. */
-export function Objects({ all, shown, least, onLeast, onPoint }: ObjectsProps) {
-  const colours = coloursOf(shown.map(({ label }) => label));
+export function Objects({ all, shown, classes, least, onLeast, onPoint }: ObjectsProps) {
   const hidden = all.length - shown.length;
   return (
     <Stack gap="sm">
@@ -114,7 +116,7 @@ export function Objects({ all, shown, least, onLeast, onPoint }: ObjectsProps) {
               {shown.map(({ key, label, score, box }) => (
                 <Table.Tr key={key} onMouseEnter={() => onPoint(key)} onMouseLeave={() => onPoint(null)}>
                   <Table.Td>
-                    <Dot colour={colours.get(label)} />
+                    <Dot colour={colourOf(label, classes)} />
                     {label}
                   </Table.Td>
                   <Table.Td ta="right">{score.toFixed(2)}</Table.Td>
@@ -132,7 +134,7 @@ export function Objects({ all, shown, least, onLeast, onPoint }: ObjectsProps) {
 }
 
 /** Colour in which an object is drawn. */
-function Dot({ colour }: { colour: string | undefined }) {
+function Dot({ colour }: { colour: string }) {
   return (
     <Box
       component="span"
@@ -144,6 +146,7 @@ function Dot({ colour }: { colour: string | undefined }) {
         marginRight: 6,
         borderRadius: 5,
         background: colour,
+        border: '1px solid var(--line)',
       }}
     />
   );

@@ -94,14 +94,3 @@ function maskOf(mask: unknown): string | null {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Colours that people with any sight of colours can distinguish (Okabe and Ito), in one order everywhere. */
-const COLOURS = ['#e69f00', '#56b4e9', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7'] as const;
-
-/** One colour for each label, in the order in which labels come. */
-export function coloursOf(labels: readonly string[]): ReadonlyMap<string, string> {
-  const known = new Map<string, string>();
-  for (const label of labels)
-    if (!known.has(label)) known.set(label, COLOURS[known.size % COLOURS.length] ?? COLOURS[0]);
-  return known;
-}

@@ -1,11 +1,12 @@
 import { Alert, Grid, Group, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
+import { versionQuery } from '../../shared/model-versions';
 import { wordOf } from '../../shared/state-chip';
 import { text } from '../../text';
-import type { DatasetFile, Endpoint, ModelImage } from '../queries';
+import { type DatasetFile, type Endpoint, type ModelImage, objectClassesQuery } from '../queries';
 import { type Answer, askModel, type Picture } from './ask-model';
 import { DatasetPictures } from './dataset-pictures';
 import { DrawnPicture } from './drawn-picture';
@@ -44,6 +45,8 @@ export function TryIt({ endpoint, served }: TryProps) {
       bytes: await bytesAt(url),
       truth: file.label,
     }));
+  const own = useTrainingData(served);
+  const { data: classes } = useQuery(objectClassesQuery(tenant, own));
   const prediction = ask.data ? predictionOf(ask.data.raw) : null;
   return (
     <Stack gap="md">
@@ -51,13 +54,14 @@ export function TryIt({ endpoint, served }: TryProps) {
       <Tried
         picture={picture}
         prediction={prediction}
+        classes={classes}
         answer={ask.data ?? null}
         isPending={ask.isPending}
         isDisabled={isDisabled}
         error={ask.isError ? ask.error : null}
         onFile={takeFile}
       />
-      <DatasetPictures served={served} isDisabled={isDisabled} onChoose={takeFromDataset} />
+      <DatasetPictures own={own} isDisabled={isDisabled} onChoose={takeFromDataset} />
       {picture !== null && ask.data && (
         <RawAnswer
           url={endpoint.url}
@@ -73,6 +77,8 @@ export function TryIt({ endpoint, served }: TryProps) {
 interface TriedProps {
   readonly picture: Picture | null;
   readonly prediction: Prediction | null;
+  /** Classes of the served version, in the order of their colours. */
+  readonly classes: readonly string[];
   readonly answer: Answer | null;
   readonly isPending: boolean;
   readonly isDisabled: boolean;
@@ -81,7 +87,7 @@ interface TriedProps {
 }
 
 function Tried(props: TriedProps) {
-  const { picture, prediction, answer, isPending, error } = props;
+  const { picture, prediction, classes, answer, isPending, error } = props;
   const [least, setLeast] = useState(LEAST_SCORE);
   const [pointed, setPointed] = useState<number | null>(null);
   const [size, setSize] = useState<readonly [number, number] | null>(null);
@@ -95,6 +101,7 @@ function Tried(props: TriedProps) {
             <DrawnPicture
               picture={picture}
               shapes={isPending ? [] : shown}
+              classes={classes}
               pointed={pointed}
               onSize={(width, height) => setSize([width, height])}
             />
@@ -110,7 +117,14 @@ function Tried(props: TriedProps) {
             <Scores prediction={prediction} truth={picture?.truth ?? null} />
           )}
           {!isPending && prediction?.kind === 'objects' && (
-            <Objects all={all} shown={shown} least={least} onLeast={setLeast} onPoint={setPointed} />
+            <Objects
+              all={all}
+              shown={shown}
+              classes={classes}
+              least={least}
+              onLeast={setLeast}
+              onPoint={setPointed}
+            />
           )}
           {!isPending && prediction?.kind === 'unknown' && <Text>{words.unknown}</Text>}
           {!isPending && answer !== null && (
@@ -125,6 +139,15 @@ function Tried(props: TriedProps) {
       </Grid.Col>
     </Grid>
   );
+}
+
+/** Id of the dataset that the served version learned from. */
+function useTrainingData(served: ModelImage | null): string | null {
+  const name = served?.model_name ?? null;
+  const version = served?.model_version ?? null;
+  const isKnown = name !== null && version !== null;
+  const { data } = useQuery({ ...versionQuery(useTenant(), name ?? '', version ?? 0), enabled: isKnown });
+  return data?.dataset_id ?? null;
 }
 
 /** @throws Error when they cannot be read */

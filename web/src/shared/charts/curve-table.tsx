@@ -1,5 +1,7 @@
 import { Table } from '@mantine/core';
+import { useZone } from '../../app/preferences';
 import { text } from '../../text';
+import type { Zone } from '../moment';
 import { metric } from '../numbers';
 import { exact } from '../time';
 import type { ChartSettings, Curve } from './curve';
@@ -40,21 +42,22 @@ export function CurveTable({ title, curves, x }: CurveTableProps) {
 function CurveRow({ curve, x }: { curve: Curve; x: ChartSettings['x'] }) {
   const { last, least, leastAt, greatest, greatestAt } = summaryOf(curve.points);
   const words = text.training.charts;
+  const zone = useZone();
   return (
     <Table.Tr>
       <Table.Td>
         <Swatch look={curve.look} /> {curve.label}
       </Table.Td>
       <Table.Td ta="right">{metric(last)}</Table.Td>
-      <Table.Td ta="right">{words.atPlace(metric(least), placeText(leastAt, x))}</Table.Td>
-      <Table.Td ta="right">{words.atPlace(metric(greatest), placeText(greatestAt, x))}</Table.Td>
+      <Table.Td ta="right">{words.atPlace(metric(least), placeText(leastAt, x, zone))}</Table.Td>
+      <Table.Td ta="right">{words.atPlace(metric(greatest), placeText(greatestAt, x, zone))}</Table.Td>
       <Table.Td ta="right">{curve.points.length}</Table.Td>
     </Table.Tr>
   );
 }
 
 /** Times stand on the axis as seconds. */
-const placeText = (place: number | null, x: ChartSettings['x']): string | null => {
+const placeText = (place: number | null, x: ChartSettings['x'], zone: Zone): string | null => {
   if (place === null) return null;
-  return x === 'time' ? exact(new Date(place * 1000).toISOString(), 'local') : String(place);
+  return x === 'time' ? exact(new Date(place * 1000).toISOString(), zone) : String(place);
 };

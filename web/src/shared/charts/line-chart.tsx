@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { useZone } from '../../app/preferences';
 import type { LineLook } from './line-looks';
 import { plotOptions } from './plot-options';
 import type { Columns } from './series';
@@ -30,6 +31,7 @@ export function LineChart(props: LineChartProps) {
   const plot = useRef<uPlot | null>(null);
   const data = useRef(columns);
   data.current = columns;
+  const zone = useZone();
   const scheme = useComputedColorScheme('light');
   const shape = JSON.stringify(looks);
   useEffect(() => {
@@ -43,7 +45,17 @@ export function LineChart(props: LineChartProps) {
     };
     const width = Math.max(120, box.clientWidth);
     const parsed = JSON.parse(shape) as LineLook[];
-    const options = plotOptions({ looks: parsed, colours, isLog, xKind, syncKey, width, height, onCursor });
+    const options = plotOptions({
+      looks: parsed,
+      colours,
+      isLog,
+      xKind,
+      zone,
+      syncKey,
+      width,
+      height,
+      onCursor,
+    });
     const made = new uPlot(options, data.current as uPlot.AlignedData, box);
     plot.current = made;
     const observer = new ResizeObserver(() => {
@@ -56,7 +68,7 @@ export function LineChart(props: LineChartProps) {
       made.destroy();
       plot.current = null;
     };
-  }, [shape, scheme, isLog, xKind, syncKey, height, onCursor]);
+  }, [shape, scheme, isLog, xKind, zone, syncKey, height, onCursor]);
   useEffect(() => {
     const made = plot.current;
     // As many columns as the plot was made for: otherwise it is made anew with the data of this moment.

@@ -1,4 +1,5 @@
-import type uPlot from 'uplot';
+import uPlot from 'uplot';
+import type { Zone } from '../moment';
 import { metric } from '../numbers';
 import type { LineLook } from './line-looks';
 import { timeMarks } from './time-marks';
@@ -14,6 +15,8 @@ interface PlotWishes {
   readonly colours: PlotColours;
   readonly isLog: boolean;
   readonly xKind: 'step' | 'time';
+  /** The zone of the hours on an axis of time. */
+  readonly zone: Zone;
   readonly syncKey: string;
   readonly width: number;
   readonly height: number;
@@ -24,7 +27,7 @@ const FONT = "12px 'Inter Variable', system-ui, sans-serif";
 
 /** Options of uPlot for one chart of curves. */
 export function plotOptions(wishes: PlotWishes): uPlot.Options {
-  const { colours, isLog, xKind, width, height } = wishes;
+  const { colours, isLog, xKind, zone, width, height } = wishes;
   const axis = {
     stroke: colours.text,
     font: FONT,
@@ -34,12 +37,14 @@ export function plotOptions(wishes: PlotWishes): uPlot.Options {
   return {
     width,
     height,
+    // Days begin where the zone has them.
+    ...(zone === 'utc' ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC') } : {}),
     legend: { show: false },
     scales: { x: { time: xKind === 'time' }, y: { distr: isLog ? 3 : 1 } },
     axes: [
       // Times take two lines: the day stands below the hour.
       xKind === 'time'
-        ? { ...axis, size: 50, values: (_plot, places, _axis, _space, step) => timeMarks(places, step) }
+        ? { ...axis, size: 50, values: (_plot, places, _axis, _space, step) => timeMarks(places, step, zone) }
         : { ...axis, size: 32 },
       {
         ...axis,

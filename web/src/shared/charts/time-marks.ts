@@ -1,18 +1,17 @@
+import { hoursIn, type Zone } from '../moment';
+
 const DAY_S = 86_400;
-const two = (value: number): string => String(value).padStart(2, '0');
 
 /**
- * What stands at the places of an axis of time, in the time zone of the browser: hours of 24, with the day below where it
- * begins or changes.
+ * What stands at the places of an axis of time: hours of 24, with the day below where it begins or changes.
  * @param step seconds between two places
  */
-export function timeMarks(places: readonly number[], step: number): string[] {
+export function timeMarks(places: readonly number[], step: number, zone: Zone = 'local'): string[] {
   let before = '';
   return places.map((seconds) => {
-    const at = new Date(seconds * 1000);
-    const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+    const [day = '', hours = ''] = hoursIn(new Date(seconds * 1000), zone)?.split('T') ?? [];
     if (step >= DAY_S) return day;
-    const time = `${two(at.getHours())}:${two(at.getMinutes())}${step < 60 ? `:${two(at.getSeconds())}` : ''}`;
+    const time = hours.slice(0, step < 60 ? 8 : 5);
     const mark = day === before ? time : `${time}\n${day}`;
     before = day;
     return mark;

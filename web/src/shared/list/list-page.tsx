@@ -4,7 +4,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { text } from '../../text';
-import type { CurlCall } from '../copy-curl';
 import { ErrorCard } from '../error-card';
 import { Loading } from '../loading';
 import { UpdatedAgo } from '../updated-ago';
@@ -36,7 +35,6 @@ interface ListProps<T> {
   readonly bulk?: (rows: readonly T[], done: () => void) => ReactNode;
   /** Milliseconds between two looks. */
   readonly everyMs?: number;
-  readonly curl?: CurlCall;
   /** Another value, once the list is read again, shows new rows at once: for what the reader has just made. */
   readonly renewal?: number;
 }

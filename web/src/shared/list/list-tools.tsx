@@ -52,35 +52,37 @@ export function ListTools<T>({
           onChange={(value) => change({ [filter.key]: value ?? undefined, page: undefined })}
         />
       ))}
-      <SavedViews label={label} search={search} change={change} hidden={hidden} onHidden={onHidden} />
-      <Popover position="bottom-end" withArrow trapFocus>
-        <Popover.Target>
-          <Tooltip label={text.lists.columns} withArrow>
-            <ActionIcon variant="default" size={36} aria-label={text.lists.columns}>
-              <IconColumns3 size={17} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-        </Popover.Target>
-        <Popover.Dropdown>
-          <Stack gap="xs">
-            {columns.slice(1).map((column) => (
-              <Checkbox
-                key={column.id}
-                size="sm"
-                label={column.label}
-                checked={!hidden.includes(column.id)}
-                onChange={(event) =>
-                  onHidden(
-                    event.currentTarget.checked
-                      ? hidden.filter((id) => id !== column.id)
-                      : [...hidden, column.id],
-                  )
-                }
-              />
-            ))}
-          </Stack>
-        </Popover.Dropdown>
-      </Popover>
+      <Group gap="sm" wrap="nowrap" ml="auto">
+        <SavedViews label={label} search={search} change={change} hidden={hidden} onHidden={onHidden} />
+        <Popover position="bottom-end" withArrow trapFocus>
+          <Popover.Target>
+            <Tooltip label={text.lists.columns} withArrow>
+              <ActionIcon variant="default" size={36} aria-label={text.lists.columns}>
+                <IconColumns3 size={17} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <Stack gap="xs">
+              {columns.slice(1).map((column) => (
+                <Checkbox
+                  key={column.id}
+                  size="sm"
+                  label={column.label}
+                  checked={!hidden.includes(column.id)}
+                  onChange={(event) =>
+                    onHidden(
+                      event.currentTarget.checked
+                        ? hidden.filter((id) => id !== column.id)
+                        : [...hidden, column.id],
+                    )
+                  }
+                />
+              ))}
+            </Stack>
+          </Popover.Dropdown>
+        </Popover>
+      </Group>
     </Group>
   );
 }

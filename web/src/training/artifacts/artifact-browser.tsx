@@ -8,6 +8,7 @@ import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/list/list-page';
 import { Loading } from '../../shared/loading';
 import { bytes, count } from '../../shared/numbers';
+import { usePageCurl } from '../../shared/page-curl';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 import type { Artifact } from '../queries';
@@ -21,6 +22,7 @@ export function ArtifactBrowser({ runId, isLive }: { runId: string; isLive: bool
   const change = useSearchChange();
   const path = String(search.path ?? '');
   const file = search.file === undefined ? null : String(search.file);
+  usePageCurl({ path: `/api/v1/runs/${runId}/artifacts`, query: { path } });
   const query = useQuery({
     queryKey: [tenant.code, 'runs', runId, 'artifacts', path],
     queryFn: ({ signal }) =>

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import type { Column } from '../../shared/list/column';
+import { MainMetric } from '../../shared/main-metric';
 import { ProgressText } from '../../shared/progress-text';
 import { isMoving, StateChip, wordOf } from '../../shared/state-chip';
 import { durationBetween, Time, useNow } from '../../shared/time';
@@ -22,10 +23,16 @@ export const COLUMNS: readonly Column<Experiment>[] = [
       </span>
     ),
   },
-  { id: 'task', label: words.task, cell: (row) => wordOf(row.task) },
+  { id: 'task', label: words.task, isExtra: true, cell: (row) => wordOf(row.task) },
   { id: 'model', label: words.model, cell: (row) => `${row.framework} / ${row.model}` },
   { id: 'dataset', label: words.dataset, cell: (row) => <DatasetLink id={row.dataset_id} /> },
   { id: 'progress', label: words.progress, sort: 'progress', cell: (row) => <ProgressBar row={row} /> },
+  {
+    id: 'metric',
+    label: words.metric,
+    align: 'right',
+    cell: (row) => <MainMetric of={row.main_metric} />,
+  },
   { id: 'duration', label: words.duration, align: 'right', cell: (row) => <Duration row={row} /> },
   { id: 'attempt', label: words.attempt, align: 'right', isExtra: true, cell: (row) => row.attempt },
   { id: 'preset', label: words.preset, isExtra: true, cell: (row) => row.preset ?? '–' },

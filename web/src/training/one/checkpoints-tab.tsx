@@ -7,6 +7,7 @@ import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { Loading } from '../../shared/loading';
 import { bytes, metric } from '../../shared/numbers';
+import { usePageCurl } from '../../shared/page-curl';
 import { isMoving } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
@@ -38,6 +39,7 @@ const COLUMNS: ReadonlyArray<Column<Checkpoint>> = [
 
 export function CheckpointsTab({ experiment }: { experiment: ExperimentDetail }) {
   const tenant = useTenant();
+  usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/checkpoints` });
   const query = useQuery(checkpointsQuery(tenant, experiment.id, isMoving(experiment.status)));
   if (query.isPending) return <Loading />;
   if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;

@@ -11,6 +11,7 @@ import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { Loading } from '../../shared/loading';
 import { metric } from '../../shared/numbers';
+import { usePageCurl } from '../../shared/page-curl';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { text } from '../../text';
@@ -33,6 +34,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
   const tenant = useTenant();
   const client = useQueryClient();
   const [isOpen, dialog] = useDisclosure(false);
+  usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/exports` });
   const query = useQuery(exportsQuery(tenant, experiment.id));
   const cancel = useMutation({
     mutationFn: () =>

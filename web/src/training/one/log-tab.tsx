@@ -7,6 +7,7 @@ import { allLines } from '../../shared/log/log-lines';
 import { LogViewer } from '../../shared/log/log-viewer';
 import { useLog } from '../../shared/log/use-log';
 import { bytes } from '../../shared/numbers';
+import { usePageCurl } from '../../shared/page-curl';
 import { isMoving } from '../../shared/state-chip';
 import { text } from '../../text';
 import type { ExperimentDetail } from '../queries';
@@ -18,6 +19,7 @@ const LOG_FILE = 'logs/train.log';
 
 export function LogTab({ experiment, bus }: { experiment: ExperimentDetail; bus: LogBus }) {
   const { code } = useTenant();
+  usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/log` });
   const wholeUrl = tenantUrl(code, `/api/v1/training/experiments/${experiment.id}/log`);
   const isLive = isMoving(experiment.status);
   const log = useLog({

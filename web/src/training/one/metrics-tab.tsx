@@ -8,6 +8,7 @@ import type { Curve } from '../../shared/charts/curve';
 import { lineLook } from '../../shared/charts/line-looks';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
+import { usePageCurl } from '../../shared/page-curl';
 import { isMoving } from '../../shared/state-chip';
 import { text } from '../../text';
 import { type Curves, curvesQuery, type ExperimentDetail } from '../queries';
@@ -34,6 +35,7 @@ export function MetricsTab({ experiment }: { experiment: ExperimentDetail }) {
   const [settings, setSettings] = useChartSettings();
   const [filter, setFilter] = useState('');
   const [hasMore, setHasMore] = useState(false);
+  usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/metrics` });
   const query = useQuery(curvesQuery(tenant, experiment.id, '', isLive));
   const rest = useMemo(() => restOf(query.data), [query.data]);
   const more = useQuery({

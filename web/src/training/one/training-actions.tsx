@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { notifications } from '@mantine/notifications';
@@ -10,6 +9,7 @@ import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { ErrorCard } from '../../shared/error-card';
 import { MenuAction } from '../../shared/menu-action';
+import { MoreMenu } from '../../shared/more-menu';
 import { isMoving } from '../../shared/state-chip';
 import { text } from '../../text';
 import {
@@ -19,7 +19,7 @@ import {
   experimentKey,
   retryExperiment,
 } from '../queries';
-import { runQuery } from '../tracker/queries';
+import { type Run, runQuery } from '../tracker/queries';
 import { RegisterButton } from '../tracker/register-button';
 
 /** What fits the state: cancel it, try again, register its model; the rest is in a menu. */
@@ -36,10 +36,36 @@ export function TrainingActions({ experiment }: { experiment: ExperimentDetail }
         <RetryButton experiment={experiment} />
       )}
       {experiment.status === 'SUCCEEDED' && run !== undefined && (
-        <RegisterButton run={run} wish={String(experiment.config.register_model_name ?? experiment.name)} />
+        <>
+          <RegisterButton run={run} wish={String(experiment.config.register_model_name ?? experiment.name)} />
+          <ServeButton run={run} />
+        </>
       )}
-      <MoreMenu experiment={experiment} />
+      <Rest experiment={experiment} />
     </>
+  );
+}
+
+/** Serves the version that was made of a run last; none is there before it is registered. */
+function ServeButton({ run }: { run: Run }) {
+  const { code } = useTenant();
+  const latest = run.registered_versions.at(-1);
+  if (latest === undefined) return null;
+  return (
+    <Allowed to="DEPLOY">
+      <Button
+        renderRoot={(props: object) => (
+          <Link
+            to="/t/$tenant/serving/new"
+            params={{ tenant: code }}
+            search={{ model: latest.name, version: String(latest.version) }}
+            {...props}
+          />
+        )}
+      >
+        {text.training.one.serve}
+      </Button>
+    </Allowed>
   );
 }
 
@@ -106,7 +132,7 @@ function RetryButton({ experiment }: { experiment: ExperimentDetail }) {
   );
 }
 
-function MoreMenu({ experiment }: { experiment: ExperimentDetail }) {
+function Rest({ experiment }: { experiment: ExperimentDetail }) {
   const words = text.training.one;
   const tenant = useTenant();
   const navigate = useNavigate();
@@ -118,55 +144,43 @@ function MoreMenu({ experiment }: { experiment: ExperimentDetail }) {
   const whyNot = mayNotRemove ?? (isMoving(experiment.status) ? words.stillMoves : null);
   return (
     <>
-      <Menu position="bottom-end" withArrow>
-        <Menu.Target>
-          <Button variant="default" rightSection={<IconChevronDown size={15} aria-hidden />}>
-            {words.more}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <MenuAction
-            reason={mayNotClone}
-            renderRoot={(props: object) => (
-              <Link
-                to="/t/$tenant/training/new"
-                params={params}
-                search={{ from: experiment.id }}
-                {...props}
-              />
-            )}
-          >
-            {words.clone}
-          </MenuAction>
-          <Menu.Item
-            renderRoot={(props: object) => (
-              <Link
-                to="/t/$tenant/training/compare"
-                params={params}
-                search={{ runs: experiment.tracker_run_id }}
-                {...props}
-              />
-            )}
-          >
-            {words.compare}
-          </Menu.Item>
-          <Menu.Item
-            renderRoot={(props: object) => (
-              <Link
-                to="/t/$tenant/runs/$runId"
-                params={{ ...params, runId: experiment.tracker_run_id }}
-                {...props}
-              />
-            )}
-          >
-            {words.openRun}
-          </Menu.Item>
-          <Menu.Divider />
-          <MenuAction reason={whyNot} c="var(--state-failed)" onClick={ask.open}>
-            {words.remove}
-          </MenuAction>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu>
+        <MenuAction
+          reason={mayNotClone}
+          renderRoot={(props: object) => (
+            <Link to="/t/$tenant/training/new" params={params} search={{ from: experiment.id }} {...props} />
+          )}
+        >
+          {words.clone}
+        </MenuAction>
+        <Menu.Item
+          renderRoot={(props: object) => (
+            <Link
+              to="/t/$tenant/training/compare"
+              params={params}
+              search={{ runs: experiment.tracker_run_id }}
+              {...props}
+            />
+          )}
+        >
+          {words.compare}
+        </Menu.Item>
+        <Menu.Item
+          renderRoot={(props: object) => (
+            <Link
+              to="/t/$tenant/runs/$runId"
+              params={{ ...params, runId: experiment.tracker_run_id }}
+              {...props}
+            />
+          )}
+        >
+          {words.openRun}
+        </Menu.Item>
+        <Menu.Divider />
+        <MenuAction reason={whyNot} c="var(--state-failed)" onClick={ask.open}>
+          {words.remove}
+        </MenuAction>
+      </MoreMenu>
       <ConfirmByName
         opened={isAsked}
         onClose={ask.close}

@@ -1,4 +1,5 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
@@ -9,10 +10,17 @@ import { durationBetween, Time, useNow } from '../../shared/time';
 import { text } from '../../text';
 import { DatasetLink } from '../list/columns';
 import type { ExperimentDetail } from '../queries';
+import { runQuery } from '../tracker/queries';
+import { VersionLinks } from '../tracker/register-button';
 
 export function TrainingFacts({ experiment }: { experiment: ExperimentDetail }) {
   const words = text.training.one.facts;
-  const { code } = useTenant();
+  const tenant = useTenant();
+  const { code } = tenant;
+  const { data: run } = useQuery({
+    ...runQuery(tenant, experiment.tracker_run_id),
+    enabled: experiment.status === 'SUCCEEDED',
+  });
   const { started_at: start, finished_at: end } = experiment;
   const workflows = useWorkflowFact('training', experiment.id);
   const now = useNow(start !== null && end === null ? 1000 : null);
@@ -48,6 +56,16 @@ export function TrainingFacts({ experiment }: { experiment: ExperimentDetail }) 
             {experiment.tracker_run_id.slice(0, 12)}…
           </Anchor>,
         ],
+        ...(run === undefined || run.registered_versions.length === 0
+          ? []
+          : [
+              [
+                text.training.tracker.versions,
+                <Group key="versions" gap="xs">
+                  <VersionLinks run={run} />
+                </Group>,
+              ] as const,
+            ]),
         ...(experiment.preset === null ? [] : [[words.preset, experiment.preset] as const]),
         [words.created, <Time key="created" iso={experiment.created_at} />],
         [words.started, <Time key="started" iso={start} />],

@@ -1,36 +1,57 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed, Explained } from '../../shared/allowed';
-import { EmptyState } from '../../shared/empty-state';
 import { ErrorCard } from '../../shared/error-card';
+import type { ListSearch } from '../../shared/list/column';
+import { useSearchChange } from '../../shared/list/list-page';
+import { ListStatus } from '../../shared/list/list-status';
+import { SearchBox } from '../../shared/list/search-box';
+import { useSteadyRows } from '../../shared/list/steady-rows';
 import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
 import { UpdatedAgo } from '../../shared/updated-ago';
 import { text } from '../../text';
 import { MOST_RUNS } from '../compare/run-list';
-import { ConnectCard, notebookCell } from '../tracker/connect-card';
-import { ExperimentRuns } from '../tracker/experiment-runs';
+import { ConnectCard } from '../tracker/connect-card';
 import { NewExperiment } from '../tracker/new-experiment';
-import { type Tree, treeQuery } from '../tracker/queries';
+import { treeQuery } from '../tracker/queries';
+import { TreeList } from '../tracker/tree-list';
+import { type TreeRow, treeRows } from '../tracker/tree-rows';
 
+const route = getRouteApi('/signed-in/t/$tenant/experiments');
 const FEW = 200;
 const MANY = 1000;
+const NOTHING: readonly TreeRow[] = [];
+const NONE: ReadonlySet<string> = new Set();
+const keyOf = ({ key }: TreeRow): string => key;
 
 /** Projects, experiments and runs of the tracker. */
 export function ExperimentsPage() {
   const words = text.training.tracker;
   const tenant = useTenant();
+  const { q = '' }: ListSearch = route.useSearch();
+  const change = useSearchChange();
   const [most, setMost] = useState(FEW);
-  const [filter, setFilter] = useState('');
+  const [changes, setChanges] = useState(0);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isOpen, dialog] = useDisclosure(false);
   const [isConnect, connect] = useDisclosure(false);
   const query = useQuery(treeQuery(tenant, most));
+  const { data: tree } = query;
+  const steady = useSteadyRows({
+    fresh: useMemo(() => (tree === undefined ? NOTHING : treeRows(tree)), [tree]),
+    keyOf,
+    // What the reader has made or deleted is shown at once.
+    view: JSON.stringify([tenant.code, most, changes]),
+    isOfView: tree !== undefined && !query.isPlaceholderData,
+    own: NONE,
+  });
+  const onChanged = () => setChanges((before) => before + 1);
   const toggle = (runId: string) => {
     const next = new Set(chosen);
     if (!next.delete(runId)) next.add(runId);
@@ -55,38 +76,54 @@ export function ExperimentsPage() {
       <Stack gap="md">
         {isConnect && <ConnectCard />}
         <Group gap="sm" role="search">
-          <TextInput
-            w={260}
-            size="sm"
-            type="search"
-            data-search
-            aria-label={words.filter}
-            placeholder={words.filter}
-            value={filter}
-            onChange={(event) => setFilter(event.currentTarget.value)}
+          <SearchBox
+            label={words.filter}
+            hint={words.filter}
+            width={260}
+            q={q}
+            onSearch={(typed) => change({ q: typed || undefined })}
           />
           <CompareButton chosen={chosen} />
         </Group>
         {query.isPending && <Loading />}
-        {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
-        {query.data && (
+        {query.isError && tree === undefined && (
+          <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
+        )}
+        {tree && (
           <>
-            <TreeList tree={query.data} filter={filter} chosen={chosen} onToggle={toggle} />
-            <Group gap="md">
-              <Text size="sm" c="dimmed">
-                {words.shown(count(Math.min(query.data.total, most)), count(query.data.total))}
-              </Text>
-              <UpdatedAgo at={query.dataUpdatedAt} />
-              {query.data.total > most && most < MANY && (
-                <Button size="compact-sm" variant="default" onClick={() => setMost(MANY)}>
-                  {words.more}
-                </Button>
-              )}
-            </Group>
+            <ListStatus
+              total={tree.total}
+              isCapped={false}
+              when={<UpdatedAgo at={query.dataUpdatedAt} />}
+              error={query.error}
+              onRetry={() => void query.refetch()}
+              news={{ fresh: steady.waiting, gone: steady.gone.size }}
+              onShow={steady.show}
+            />
+            <TreeList
+              rows={steady.rows}
+              gone={steady.gone}
+              wanted={q}
+              chosen={chosen}
+              onToggle={toggle}
+              onRemoved={onChanged}
+            />
+            {tree.total > most && (
+              <Group gap="md">
+                <Text size="sm" c="dimmed">
+                  {words.shown(count(most), count(tree.total))}
+                </Text>
+                {most < MANY && (
+                  <Button size="compact-sm" variant="default" onClick={() => setMost(MANY)}>
+                    {words.more}
+                  </Button>
+                )}
+              </Group>
+            )}
           </>
         )}
       </Stack>
-      <NewExperiment opened={isOpen} onClose={dialog.close} />
+      <NewExperiment opened={isOpen} onClose={dialog.close} onMade={onChanged} />
     </Page>
   );
 }
@@ -115,38 +152,4 @@ function CompareButton({ chosen }: { chosen: ReadonlySet<string> }) {
     </Button>
   );
   return <Explained reason={isFit ? null : text.training.list.compareNeeds}>{button}</Explained>;
-}
-
-interface TreeListProps {
-  readonly tree: Tree;
-  readonly filter: string;
-  readonly chosen: ReadonlySet<string>;
-  readonly onToggle: (runId: string) => void;
-}
-
-function TreeList({ tree, filter, chosen, onToggle }: TreeListProps) {
-  const words = text.training.tracker;
-  const wanted = filter.trim().toLowerCase();
-  if (tree.items.length === 0)
-    return <EmptyState sentence={words.empty} line={notebookCell(window.location.origin)} />;
-  return tree.items.map((project) => {
-    const experiments = project.experiments.flatMap((experiment) => {
-      const isNamed = `${project.name}/${experiment.name}`.toLowerCase().includes(wanted);
-      const runs = isNamed
-        ? experiment.runs
-        : experiment.runs.filter(({ name, run_id }) => `${name} ${run_id}`.toLowerCase().includes(wanted));
-      return isNamed || runs.length > 0 ? [{ ...experiment, runs }] : [];
-    });
-    if (experiments.length === 0) return null;
-    return (
-      <Stack key={project.name} gap="xs" component="section" aria-label={project.name}>
-        <Title order={2} size="h5">
-          {project.name}
-        </Title>
-        {experiments.map((experiment) => (
-          <ExperimentRuns key={experiment.id} experiment={experiment} chosen={chosen} onToggle={onToggle} />
-        ))}
-      </Stack>
-    );
-  });
 }

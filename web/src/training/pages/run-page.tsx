@@ -4,12 +4,14 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useTenant } from '../../app/session';
+import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { lineLook } from '../../shared/charts/line-looks';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
+import { MenuAction } from '../../shared/menu-action';
+import { MoreMenu } from '../../shared/more-menu';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
@@ -99,6 +101,7 @@ function RunActions({ run }: { run: Run }) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const [isAsked, ask] = useDisclosure(false);
+  const missing = useMissing('DEVELOP');
   const terminate = useMutation({
     mutationFn: () => terminateRun(tenant, run.run_id),
     onSuccess: () => notifications.show({ message: words.terminated }),
@@ -121,11 +124,11 @@ function RunActions({ run }: { run: Run }) {
       ) : (
         <RegisterButton run={run} wish={run.experiment_name} />
       )}
-      <Allowed to="DEVELOP">
-        <Button variant="default" c="var(--state-failed)" onClick={ask.open}>
+      <MoreMenu>
+        <MenuAction reason={missing} c="var(--state-failed)" onClick={ask.open}>
           {words.remove}
-        </Button>
-      </Allowed>
+        </MenuAction>
+      </MoreMenu>
       <ConfirmByName
         opened={isAsked}
         onClose={ask.close}

@@ -5,6 +5,7 @@ import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { type ListSearch, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
@@ -40,13 +41,7 @@ export function TrainingsPage() {
         ]}
         everyMs={5000}
         bulk={(rows, done) => <BulkActions rows={rows} done={done} />}
-        empty={
-          <EmptyState
-            sentence={words.empty}
-            action={<TrainButton />}
-            line={`curl -s -X POST ${window.location.origin}${PATH} -H "Authorization: Bearer $TOKEN" -H 'X-Tenant: ${tenant.code}' -H 'Content-Type: application/json' -d '{"task": "classification", "framework": "sklearn", "model": "mlp", "dataset_id": "digits-sample"}'`}
-          />
-        }
+        empty={<EmptyState sentence={words.empty} action={<TrainButton />} call={EXAMPLE_CALLS.training} />}
       />
     </Page>
   );

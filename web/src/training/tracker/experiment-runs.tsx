@@ -1,32 +1,37 @@
-import { Anchor, Button, Checkbox, Group, Paper, Table, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Checkbox, Group, Paper, Table, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { body } from '../../api/client';
-import { useTenant } from '../../app/session';
-import { Allowed } from '../../shared/allowed';
+import { useMissing, useTenant } from '../../app/session';
 import { ConfirmByName } from '../../shared/confirm-by-name';
+import { MainMetric } from '../../shared/main-metric';
+import { MenuAction } from '../../shared/menu-action';
+import { MoreMenu } from '../../shared/more-menu';
 import { StateChip } from '../../shared/state-chip';
 import { durationBetween, Time } from '../../shared/time';
 import { text } from '../../text';
-import type { Tree } from './queries';
-
-type TreeExperiment = Tree['items'][number]['experiments'][number];
+import type { ExperimentPart } from './tree-rows';
 
 interface ExperimentRunsProps {
-  readonly experiment: TreeExperiment;
+  readonly experiment: ExperimentPart;
+  /** Keys of the rows that are there no more. */
+  readonly gone: ReadonlySet<string>;
   readonly chosen: ReadonlySet<string>;
   readonly onToggle: (runId: string) => void;
+  /** It is deleted, and the list is read again. */
+  readonly onRemoved: () => void;
 }
 
 /** One experiment with its runs under it. */
-export function ExperimentRuns({ experiment, chosen, onToggle }: ExperimentRunsProps) {
+export function ExperimentRuns({ experiment, gone, chosen, onToggle, onRemoved }: ExperimentRunsProps) {
   const words = text.training.tracker;
   const tenant = useTenant();
   const client = useQueryClient();
   const [isOpen, runs] = useDisclosure(true);
   const [isAsked, ask] = useDisclosure(false);
+  const missing = useMissing('DEVELOP');
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Paper withBorder px="sm" py="xs">
@@ -44,20 +49,14 @@ export function ExperimentRuns({ experiment, chosen, onToggle }: ExperimentRunsP
             {words.runs(experiment.runs.length)}
           </Text>
         </UnstyledButton>
-        <Allowed to="DEVELOP">
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            c="var(--state-failed)"
-            aria-label={words.removeExperiment(experiment.name)}
-            onClick={ask.open}
-          >
+        <MoreMenu size={28} of={experiment.name}>
+          <MenuAction reason={missing} c="var(--state-failed)" onClick={ask.open}>
             {words.remove}
-          </Button>
-        </Allowed>
+          </MenuAction>
+        </MoreMenu>
       </Group>
       {isOpen && experiment.runs.length > 0 && (
-        <RunTable experiment={experiment} chosen={chosen} onToggle={onToggle} />
+        <RunTable experiment={experiment} gone={gone} chosen={chosen} onToggle={onToggle} />
       )}
       {isOpen && experiment.runs.length === 0 && (
         <Text size="sm" c="dimmed" pl="lg">
@@ -77,6 +76,7 @@ export function ExperimentRuns({ experiment, chosen, onToggle }: ExperimentRunsP
             }),
           );
           await client.invalidateQueries({ queryKey: [tenant.code, 'runs'] });
+          onRemoved();
         }}
       >
         {words.removeExperimentWhat}
@@ -85,17 +85,20 @@ export function ExperimentRuns({ experiment, chosen, onToggle }: ExperimentRunsP
   );
 }
 
-function RunTable({ experiment, chosen, onToggle }: ExperimentRunsProps) {
+function RunTable({ experiment, gone, chosen, onToggle }: Omit<ExperimentRunsProps, 'onRemoved'>) {
   const words = text.training.tracker;
   const { code } = useTenant();
   return (
-    <Table.ScrollContainer minWidth={460}>
+    <Table.ScrollContainer minWidth={640}>
       <Table verticalSpacing={4} highlightOnHover layout="fixed" aria-label={experiment.name}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th w={36} aria-label={text.lists.select} />
             <Table.Th>{words.run}</Table.Th>
             <Table.Th w={140}>{words.state}</Table.Th>
+            <Table.Th w={190} ta="right">
+              {words.metric}
+            </Table.Th>
             <Table.Th w={120} ta="right">
               {words.duration}
             </Table.Th>
@@ -104,7 +107,11 @@ function RunTable({ experiment, chosen, onToggle }: ExperimentRunsProps) {
         </Table.Thead>
         <Table.Tbody>
           {experiment.runs.map((run) => (
-            <Table.Tr key={run.run_id} bg={chosen.has(run.run_id) ? 'var(--ground-quiet)' : undefined}>
+            <Table.Tr
+              key={run.run_id}
+              bg={chosen.has(run.run_id) ? 'var(--ground-quiet)' : undefined}
+              opacity={gone.has(run.run_id) ? 0.45 : undefined}
+            >
               <Table.Td>
                 <Checkbox
                   size="xs"
@@ -129,6 +136,9 @@ function RunTable({ experiment, chosen, onToggle }: ExperimentRunsProps) {
               </Table.Td>
               <Table.Td>
                 <StateChip state={run.status} />
+              </Table.Td>
+              <Table.Td ta="right">
+                <MainMetric of={run.main_metric} />
               </Table.Td>
               <Table.Td ta="right">
                 {run.started_at !== null && run.finished_at !== null

@@ -6,7 +6,14 @@ import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 
-export function NewExperiment({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+interface NewExperimentProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** It is made, and the list is read again. */
+  readonly onMade: () => void;
+}
+
+export function NewExperiment({ opened, onClose, onMade }: NewExperimentProps) {
   const words = text.training.tracker;
   const tenant = useTenant();
   const client = useQueryClient();
@@ -17,6 +24,7 @@ export function NewExperiment({ opened, onClose }: { opened: boolean; onClose: (
       body(tenant.api.POST('/api/v1/experiments', { body: { name: name.trim(), project: project.trim() } })),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: [tenant.code, 'runs', 'tree'] });
+      onMade();
       setName('');
       onClose();
     },

@@ -39,7 +39,6 @@ export function RegisterButton({ run, wish }: { run: Run; wish: string }) {
   };
   return (
     <>
-      <VersionLinks run={run} />
       <Allowed to="MODEL_REGISTER">
         <Button variant={run.registered_versions.length > 0 ? 'default' : 'filled'} onClick={dialog.open}>
           {words.register}

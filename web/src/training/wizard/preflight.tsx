@@ -2,7 +2,8 @@ import { Button, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { ErrorCard } from '../../shared/error-card';
 import { bytes, count } from '../../shared/numbers';
-import { duration, Time } from '../../shared/time';
+import { roughDuration } from '../../shared/spans';
+import { Time } from '../../shared/time';
 import type { Schemas } from '../../api/client';
 import { text } from '../../text';
 import { stepOf, type WizardStep } from './draft';
@@ -75,11 +76,11 @@ function State({ check }: { check: Check }) {
 function Estimate({ estimate }: { estimate: Schemas['EstimateOut'] }) {
   const words = text.training.wizard.estimate;
   const { duration: time, queue } = estimate;
-  const lasts = duration(time.expected_s);
+  const lasts = roughDuration(time.expected_s);
   const rows: ReadonlyArray<readonly [string, React.ReactNode, string?]> = [
     [
       words.time,
-      words.timeValue(lasts, duration(time.low_s), duration(time.high_s)),
+      words.timeValue(lasts, roughDuration(time.low_s), roughDuration(time.high_s)),
       time.basis === 'history' ? words.basis(time.samples) : words.catalog,
     ],
     ...(estimate.environment === null
@@ -87,7 +88,7 @@ function Estimate({ estimate }: { estimate: Schemas['EstimateOut'] }) {
       : [
           [
             words.environment,
-            words.environmentValue(estimate.environment.size_gb, duration(estimate.environment.seconds)),
+            words.environmentValue(estimate.environment.size_gb, roughDuration(estimate.environment.seconds)),
             words.environmentOnce,
           ] as const,
         ]),
@@ -113,7 +114,7 @@ function Estimate({ estimate }: { estimate: Schemas['EstimateOut'] }) {
       words.cost,
       estimate.gpu_slots === 0
         ? words.cpuTime(lasts)
-        : `${words.gpu(estimate.gpu_slots, estimate.gpu_available)}, ${words.gpuTime(duration(time.expected_s * estimate.gpu_slots))}`,
+        : `${words.gpu(estimate.gpu_slots, estimate.gpu_available)}, ${words.gpuTime(roughDuration(time.expected_s * estimate.gpu_slots))}`,
     ],
   ];
   return (

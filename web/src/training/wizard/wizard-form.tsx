@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { body } from '../../api/client';
 import { useMissing, useTenant } from '../../app/session';
 import { Explained } from '../../shared/allowed';
+import { CopyPython } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
@@ -32,6 +33,7 @@ export function WizardForm({ initial, clonedFrom }: { initial: Draft; clonedFrom
   const change = useSearchChange();
   const control = useDraft(initial);
   const request = requestOf(control.draft);
+  const call = { method: 'POST', path: PATH, query: { preset: control.preset }, body: request ?? {} };
   const check = usePreflight(request);
   const start = useStart(request, control.preset);
   const here = isStep(search.step) ? search.step : 'task';
@@ -45,13 +47,16 @@ export function WizardForm({ initial, clonedFrom }: { initial: Draft; clonedFrom
         { label: text.training.list.title, to: '/t/$tenant/training', params: { tenant: tenant.code } },
       ]}
       description={clonedFrom === null ? undefined : words.cloned(clonedFrom)}
-      curl={{ method: 'POST', path: PATH, body: request ?? {} }}
+      curl={call}
       actions={
-        <Explained reason={missing ?? (check.isPassed ? null : words.preflight.wait)}>
-          <Button loading={start.isPending} onClick={() => start.mutate()}>
-            {words.train}
-          </Button>
-        </Explained>
+        <>
+          <CopyPython call={call} />
+          <Explained reason={missing ?? (check.isPassed ? null : words.preflight.wait)}>
+            <Button loading={start.isPending} onClick={() => start.mutate()}>
+              {words.train}
+            </Button>
+          </Explained>
+        </>
       }
     >
       <Stack gap="md">

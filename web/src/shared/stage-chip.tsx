@@ -1,7 +1,9 @@
 import { Box } from '@mantine/core';
 import { IconArchive, IconCircleCheck, IconCircleDashed, IconFlask } from '@tabler/icons-react';
-import { text } from '../../text';
-import type { Stage } from './stages';
+import { text } from '../text';
+import type { Schemas } from '../api/client';
+
+export type Stage = Schemas['ModelVersionOut']['stage'];
 
 const LOOKS = {
   None: { icon: IconCircleDashed, colour: 'stopped' },
@@ -27,7 +29,7 @@ export function StageChip({ stage, label }: { stage: Stage; label?: string }) {
       }}
     >
       <Icon size={15} stroke={2} aria-hidden />
-      {label ?? text.models.stages[stage]}
+      {label ?? text.stages[stage]}
     </Box>
   );
 }

@@ -13,7 +13,7 @@ export interface LineageSource {
     } | null;
     readonly run: { readonly run_id: string; readonly name: string | null; readonly status: string | null };
     readonly image_ref: string | null;
-    readonly endpoints: ReadonlyArray<{ readonly name: string; readonly status: string }>;
+    readonly endpoints: ReadonlyArray<{ readonly name: string; readonly status: string | null }>;
     readonly deployments: ReadonlyArray<{ readonly id: string; readonly status: string }>;
     readonly deployments_total: number;
     readonly devices: ReadonlyArray<{ readonly device_id: string }>;
@@ -85,26 +85,8 @@ export function lineageGraph(versions: readonly LineageSource[]): LineageGraph {
 function chainOf(version: LineageSource): LineageNode[] {
   const { lineage } = version;
   const chain: LineageNode[] = [];
-  if (lineage.dataset_id !== null)
-    chain.push({
-      id: `dataset ${lineage.dataset_id} ${lineage.dataset_digest ?? ''}`,
-      kind: 'dataset',
-      label: lineage.dataset_id,
-      detail: lineage.dataset_digest?.slice(0, 8) ?? null,
-      state: null,
-      target: lineage.dataset_id,
-    });
-  if (lineage.training !== null) {
-    const { id, name, status } = lineage.training;
-    chain.push({
-      id: `training ${id}`,
-      kind: 'training',
-      label: name ?? id,
-      detail: null,
-      state: status,
-      target: id,
-    });
-  }
+  if (lineage.dataset_id !== null) chain.push(datasetNode(lineage.dataset_id, lineage.dataset_digest));
+  if (lineage.training !== null) chain.push(trainingNode(lineage.training));
   const { run_id: runId, name, status } = lineage.run;
   chain.push({
     id: `run ${runId}`,
@@ -114,11 +96,10 @@ function chainOf(version: LineageSource): LineageNode[] {
     state: status,
     target: runId,
   });
-  const label = `${version.name} ${version.version}`;
   chain.push({
-    id: `version ${label}`,
+    id: `version ${version.name} ${version.version}`,
     kind: 'version',
-    label,
+    label: `${version.name} v${version.version}`,
     detail: null,
     state: version.stage,
     target: String(version.version),
@@ -135,7 +116,30 @@ function chainOf(version: LineageSource): LineageNode[] {
   return chain;
 }
 
-const endpointNode = ({ name, status }: { name: string; status: string }): LineageNode => ({
+/** A dataset as it was at a time, which its digest names. */
+export const datasetNode = (id: string, digest: string | null): LineageNode => ({
+  id: `dataset ${id} ${digest ?? ''}`,
+  kind: 'dataset',
+  label: id,
+  detail: digest?.slice(0, 8) ?? null,
+  state: null,
+  target: id,
+});
+
+export const trainingNode = ({
+  id,
+  name,
+  status,
+}: NonNullable<LineageSource['lineage']['training']>): LineageNode => ({
+  id: `training ${id}`,
+  kind: 'training',
+  label: name ?? id,
+  detail: null,
+  state: status,
+  target: id,
+});
+
+const endpointNode = ({ name, status }: { name: string; status: string | null }): LineageNode => ({
   id: `endpoint ${name}`,
   kind: 'endpoint',
   label: name,

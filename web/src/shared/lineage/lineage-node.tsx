@@ -11,10 +11,9 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { StateChip } from '../../shared/state-chip';
+import { StateChip } from '../state-chip';
 import { text } from '../../text';
-import { StageChip } from '../stages/stage-chip';
-import type { Stage } from '../stages/stages';
+import { type Stage, StageChip } from '../stage-chip';
 import type { LineageNode } from './lineage-graph';
 
 const ICONS = {
@@ -36,7 +35,7 @@ export function LineageThing({ node }: { node: LineageNode }) {
   return (
     <>
       <Text size="xs" c="dimmed" style={{ display: 'flex', alignItems: 'center', gap: 4 }}>
-        <Icon size={13} aria-hidden /> {text.models.lineage.kinds[node.kind]}
+        <Icon size={13} aria-hidden /> {text.lineage.kinds[node.kind]}
         {node.detail !== null && <span className="mono">{node.detail}</span>}
       </Text>
       <NodeLink node={node} />

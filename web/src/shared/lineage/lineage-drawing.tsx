@@ -21,6 +21,9 @@ type FlowNode = Node<{ readonly node: LineageNode }, 'thing'>;
 
 const nodeTypes = { thing: ThingNode };
 
+/** The buttons stand at the right: no node lies below them. */
+const FREE = { x: 0.08, y: 0.08, right: '64px' } as const;
+
 /** The graph from the data at the left to what serves at the right; the list beside it says the same. */
 export function LineageDrawing({ graph }: { graph: LineageGraph }) {
   const scheme = useComputedColorScheme();
@@ -48,14 +51,14 @@ export function LineageDrawing({ graph }: { graph: LineageGraph }) {
   return (
     <Box h={Math.min(height, 560)} style={{ border: '1px solid var(--line)', borderRadius: 6 }}>
       <ReactFlow
-        aria-label={text.models.lineage.label}
+        aria-label={text.lineage.label}
         colorMode={scheme}
         style={{ background: 'var(--ground)' }}
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
         fitView
-        fitViewOptions={{ padding: 0.08, maxZoom: 1 }}
+        fitViewOptions={{ padding: FREE, maxZoom: 1 }}
         minZoom={0.2}
         nodesDraggable={false}
         nodesConnectable={false}

@@ -7,7 +7,7 @@ import { LineageThing } from './lineage-node';
 export function LineageList({ graph }: { graph: LineageGraph }) {
   const labels = new Map(graph.nodes.map((node) => [node.id, node]));
   return (
-    <List listStyleType="none" spacing="sm" aria-label={text.models.lineage.label}>
+    <List listStyleType="none" spacing="sm" aria-label={text.lineage.label}>
       {graph.nodes.map((node) => {
         const parents = graph.edges.flatMap(({ from, to }) =>
           to === node.id ? (labels.get(from)?.label ?? []) : [],
@@ -17,7 +17,7 @@ export function LineageList({ graph }: { graph: LineageGraph }) {
             <LineageThing node={node} />
             {parents.length > 0 && (
               <Text size="sm" c="dimmed">
-                {text.models.lineage.madeOf} {parents.join(', ')}
+                {text.lineage.madeOf} {parents.join(', ')}
               </Text>
             )}
           </List.Item>

@@ -1,24 +1,34 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { useSearchChange } from '../../shared/list/list-page';
-import { Loading } from '../../shared/loading';
-import type { TabSearch } from '../../shared/tabs';
+import { useSearchChange } from '../list/list-page';
+import { Loading } from '../loading';
+import type { TabSearch } from '../tabs';
 import { text } from '../../text';
-import { type LineageSource, lineageGraph } from './lineage-graph';
+import { type LineageGraph, type LineageSource, lineageGraph } from './lineage-graph';
 import { LineageList } from './lineage-list';
 
 /** The drawing needs libraries that no other page has. */
 const LineageDrawing = lazy(async () => ({ default: (await import('./lineage-drawing')).LineageDrawing }));
 
-const words = text.models.lineage;
+const words = text.lineage;
 
-/** Where versions come from and what serves them, drawn or as a list. */
+/** Where versions come from and what serves them. */
 export function Lineage({ versions }: { versions: readonly LineageSource[] }) {
-  const { form }: TabSearch = useSearch({ strict: false });
-  const change = useSearchChange();
   const graph = lineageGraph(versions);
   const isServed = graph.nodes.some(({ kind }) => kind === 'endpoint');
+  return (
+    <Stack gap="sm">
+      <LineageView graph={graph} />
+      {!isServed && <Text c="dimmed">{words.noEndpoint}</Text>}
+    </Stack>
+  );
+}
+
+/** What was made of what, drawn or as a list. */
+export function LineageView({ graph }: { graph: LineageGraph }) {
+  const { form }: TabSearch = useSearch({ strict: false });
+  const change = useSearchChange();
   return (
     <Stack gap="sm">
       <SegmentedControl
@@ -38,7 +48,6 @@ export function Lineage({ versions }: { versions: readonly LineageSource[] }) {
           <LineageDrawing graph={graph} />
         </Suspense>
       )}
-      {!isServed && <Text c="dimmed">{words.noEndpoint}</Text>}
     </Stack>
   );
 }

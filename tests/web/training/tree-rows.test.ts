@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { foundTree, treeRows } from '../../../web/src/training/tracker/tree-rows';
+
+const run = (name: string) => ({
+  run_id: `id-of-${name}`,
+  name,
+  status: 'FINISHED',
+  started_at: null,
+  finished_at: null,
+  main_metric: null,
+});
+const TREE = {
+  items: [
+    {
+      name: 'reading',
+      experiments: [
+        { id: '1', name: 'digits', runs: [run('first'), run('second')] },
+        { id: '2', name: 'letters', runs: [] },
+      ],
+    },
+    { name: 'driving', experiments: [{ id: '3', name: 'signs', runs: [run('first')] }] },
+  ],
+  total: 3,
+  max_runs: 200,
+};
+
+describe('the rows of the tracked experiments', () => {
+  const rows = treeRows(TREE);
+
+  it('are a tree again, in their order and with experiments that have no run', () => {
+    expect(foundTree(rows, '')).toEqual(TREE.items);
+  });
+
+  it('are found by the name of the experiment, with all of its runs, and by name and id of a run', () => {
+    const named = (words: string) =>
+      foundTree(rows, words).flatMap(({ experiments }) =>
+        experiments.map(({ name, runs }) => [name, ...runs.map((each) => each.name)]),
+      );
+    expect(named(' Reading/dig ')).toEqual([['digits', 'first', 'second']]);
+    expect(named('first')).toEqual([
+      ['digits', 'first'],
+      ['signs', 'first'],
+    ]);
+    expect(named('of-second')).toEqual([['digits', 'second']]);
+    expect(named('nothing')).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { EmptyState } from '../../shared/empty-state';
+import { text } from '../../text';
+import { notebookCell } from './connect-card';
+import { ExperimentRuns } from './experiment-runs';
+import { foundTree, type TreeRow } from './tree-rows';
+
+interface TreeListProps {
+  readonly rows: readonly TreeRow[];
+  /** Keys of the rows that are there no more. */
+  readonly gone: ReadonlySet<string>;
+  /** Words that experiments and runs are looked for by. */
+  readonly wanted: string;
+  readonly chosen: ReadonlySet<string>;
+  readonly onToggle: (runId: string) => void;
+  readonly onRemoved: () => void;
+}
+
+/** The experiments of each project, with their runs. */
+export function TreeList({ rows, wanted, ...props }: TreeListProps) {
+  const words = text.training.tracker;
+  if (rows.length === 0)
+    return <EmptyState sentence={words.empty} code={notebookCell(window.location.origin)} />;
+  const found = foundTree(rows, wanted);
+  if (found.length === 0) return <Text p="md">{text.lists.nothingFound}</Text>;
+  return found.map((project) => (
+    <Stack key={project.name} gap="xs" component="section" aria-label={project.name}>
+      <Title order={2} size="h5">
+        {project.name}
+      </Title>
+      {project.experiments.map((experiment) => (
+        <ExperimentRuns key={experiment.id} experiment={experiment} {...props} />
+      ))}
+    </Stack>
+  ));
+}
