@@ -99,7 +99,7 @@ async function attempt<T>(
 }
 
 async function createVersion(job: ImportJob, version: WireVersion): Promise<WireVersion> {
-  const source = placeOf(job, version);
+  const source = await placeOf(job, version);
   if (source === null)
     throw new TrackerRefusal(
       404,
@@ -113,8 +113,27 @@ async function createVersion(job: ImportJob, version: WireVersion): Promise<Wire
   return (await job.to.send<Created>('POST', `${API}/model-versions/create`, body, false)).model_version;
 }
 
+/** A version that was made of another has its files. */
+const VERSION = /^models:\/+([^/]+)\/(\d+)$/;
+/** A version made of a version made of a version, and so on. */
+const MOST_COPIES = 20;
+
 /** Where the copy of a version's files lies here: below a logged model, or below the run that logged them. */
-export function placeOf(
+async function placeOf(job: ImportJob, version: WireVersion): Promise<string | null> {
+  let origin = version;
+  for (let left = MOST_COPIES; left > 0; left -= 1) {
+    const place = ownPlaceOf(job, origin);
+    const named = VERSION.exec(origin.source ?? '');
+    if (place !== null || named === null) return place;
+    const [, name = '', number = ''] = named;
+    type Found = { model_version: WireVersion };
+    const wanted = { name, version: number };
+    origin = (await job.from.get<Found>(`${API}/model-versions/get`, wanted)).model_version;
+  }
+  return null;
+}
+
+function ownPlaceOf(
   { runs, loggedModels }: Pick<ImportJob, 'runs' | 'loggedModels'>,
   { source = '', run_id = '', model_id = '' }: WireVersion,
 ): string | null {

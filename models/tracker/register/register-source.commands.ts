@@ -6,16 +6,17 @@ import { requireModelName } from '../../registry/labels/describe-model.commands.
 import { assertTag, MAX_VERSION_TAG } from '../../registry/labels/label.rules.js';
 import { setVersionTag } from '../../registry/labels/labels.commands.js';
 import { findLabelledModel } from '../../registry/labels/labels.queries.js';
-import type { ModelFile, RegisteredRun } from '../../registry/model.types.js';
+import { lockModels } from '../../registry/model.queries.js';
+import type { ModelFile, ModelVersionRow, RegisteredRun } from '../../registry/model.types.js';
 import { MODEL_FOLDER, registerModelVersion } from '../../registry/register-version.commands.js';
-import { findVersionById, listVersionFiles } from '../../registry/version.queries.js';
+import { findVersion, findVersionById, listVersionFiles } from '../../registry/version.queries.js';
 import { listArtifactsBelow } from '../artifact.queries.js';
 import { listModelArtifacts } from '../logged-models/model-artifact.queries.js';
 import { findLoggedModel } from '../logged-models/logged-model.queries.js';
 import { describeRun } from '../register-run.commands.js';
 import { findRun } from '../run.queries.js';
 import { holdFiles } from './file-owner.queries.js';
-import { modelSource } from './model-source.rules.js';
+import { type ModelSource, modelSource } from './model-source.rules.js';
 
 export interface SourceRegistration {
   readonly modelName: string;
@@ -38,8 +39,9 @@ export async function registerSource(
 ): Promise<number> {
   requireModelName(modelName);
   for (const tag of tags) assertTag(tag, MAX_VERSION_TAG);
-  if (!(await findLabelledModel(tx, modelName))) throw notFound('Registered model');
-  const { files, sourceRunId } = await filesOf(tx, source);
+  const model = await findLabelledModel(tx, modelName);
+  if (!model) throw notFound('Registered model');
+  const { files, sourceRunId } = await filesOf(tx, source, model.id);
   if (files.length === 0)
     throw badRequest('There are no files below the source of the version; log the model first.');
   const run = await lineage(tx, runId ?? sourceRunId);
@@ -57,11 +59,12 @@ interface SourceFiles {
   readonly sourceRunId: string | null;
 }
 
-async function filesOf(tx: TenantTransaction, uri: string): Promise<SourceFiles> {
+/** @param modelId of the model that the version is made in */
+async function filesOf(tx: TenantTransaction, uri: string, modelId: string): Promise<SourceFiles> {
   const source = modelSource(uri);
   if (source === null)
     throw badRequest(
-      'Invalid model version source: name files on this server, as runs:/RUN_ID/PATH, models:/MODEL_ID or their artifact URI.',
+      'Invalid model version source: name files on this server, as runs:/RUN_ID/PATH, models:/MODEL_ID, models:/NAME/VERSION or their artifact URI.',
     );
   if (source.kind === 'run') {
     const run = await findRun(tx, source.runId);
@@ -77,10 +80,31 @@ async function filesOf(tx: TenantTransaction, uri: string): Promise<SourceFiles>
     const files = below(await listModelArtifacts(tx, model.row), source.folder);
     return { files, sourceRunId: model.sourceRunId };
   }
-  const version = await findVersionById(tx, source.versionId);
-  if (!version) throw notFound('Model version');
-  const files = below(await listVersionFiles(tx, version.id), source.folder);
+  const version = await holdVersion(tx, source, modelId);
+  const folder = source.kind === 'version' ? source.folder : '';
+  const files = below(await listVersionFiles(tx, version.id), folder);
   return { files, sourceRunId: version.runId === '' ? null : version.runId };
+}
+
+/**
+ * It stays until the new version is committed: whoever deletes one locks its model first.
+ * @param modelId of the model that the version is made in, which is locked along with it
+ * @throws AppError not_found
+ */
+async function holdVersion(
+  tx: TenantTransaction,
+  source: Extract<ModelSource, { kind: 'version' | 'named-version' }>,
+  modelId: string,
+): Promise<ModelVersionRow> {
+  const read = () =>
+    source.kind === 'version'
+      ? findVersionById(tx, source.versionId)
+      : findVersion(tx, source.modelName, source.version);
+  const found = await read();
+  if (found) await lockModels(tx, [found.modelId, modelId]);
+  const held = found && (await findVersionById(tx, found.id));
+  if (!held) throw notFound('Model version');
+  return held;
 }
 
 function below(files: readonly ModelFile[], folder: string): ModelFile[] {
