@@ -4,11 +4,10 @@ import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { findImagesOfVersions } from '../images/image.queries.js';
 import { lockImagesOfVersions, removeImagesOfVersions } from '../images/remove-images.commands.js';
-import { freeObjects } from '../objects/orphaned-object.commands.js';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { endpointsOfVersions } from '../serving/endpoint.queries.js';
-import { UNREFERENCED_KEYS } from './model-version-file.sql.js';
+import { freeFiles } from './free-files.commands.js';
 import { Model, ModelVersion } from './model.entity.js';
 import { assertUnused, usersOf, type VersionUser } from './delete-model.rules.js';
 import { promotionsOfVersions } from './promotion/promotion.queries.js';
@@ -39,9 +38,10 @@ export async function deleteVersion(
   const versions = await lockVersions(tx, { modelId: model.id, version });
   const [found] = versions;
   if (!found) throw notFound('Model version');
-  await removeVersions(tx, versions, findOthers);
+  const keys = await removeVersions(tx, versions, findOthers);
   model.updatedAt = new Date();
   await tx.em.flush();
+  await freeFiles(tx, keys);
   await audit(tx, tx.tenantId, actor, {
     action: 'model.version_delete',
     target: { kind: 'model_version', id: found.id, label: `${modelName} ${version}` },
@@ -57,9 +57,10 @@ export async function deleteModel(
 ): Promise<void> {
   const model = await lockModel(tx, modelName);
   const versions = await lockVersions(tx, { modelId: model.id });
-  await removeVersions(tx, versions, findOthers);
+  const keys = await removeVersions(tx, versions, findOthers);
   tx.em.remove(model);
   await tx.em.flush();
+  await freeFiles(tx, keys);
   await audit(tx, tx.tenantId, actor, {
     action: 'model.delete',
     target: { kind: 'model', id: model.id, label: modelName },
@@ -100,11 +101,12 @@ async function findUsers(
   );
 }
 
+/** @returns keys of their files, for `freeFiles` */
 async function removeVersions(
   tx: TenantTransaction,
   versions: readonly ModelVersion[],
   findOthers: FindUsers,
-): Promise<void> {
+): Promise<string[]> {
   const ids = versions.map((version) => version.id);
   // Whoever creates an endpoint reads the image under a lock on it: after this either it is seen here, or it
   // sees nothing.
@@ -120,6 +122,5 @@ async function removeVersions(
     .execute();
   for (const version of versions) tx.em.remove(version);
   await tx.em.flush();
-  const keys = files.map((file) => file.objectKey);
-  await freeObjects(tx, await tx.rows<{ key: string }>(UNREFERENCED_KEYS, [tx.tenantId, keys]));
+  return files.map((file) => file.objectKey);
 }

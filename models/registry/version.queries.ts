@@ -151,18 +151,3 @@ export async function listFilesOfVersions(
     .execute();
   return Map.groupBy(rows, ({ versionId }) => versionId);
 }
-
-/** Which of these objects belong to a registered version: whoever deletes a run must keep them. */
-export async function listHeldObjectKeys(
-  tx: TenantTransaction,
-  keys: readonly string[],
-): Promise<Set<string>> {
-  const held = await tx.kysely
-    .selectFrom('model_version_file')
-    .where('tenantId', '=', tx.tenantId)
-    .where('objectKey', '=', anyOf(keys))
-    .select('objectKey')
-    .distinct()
-    .execute();
-  return new Set(held.map((row) => row.objectKey));
-}
