@@ -24,16 +24,17 @@ export async function registerRun(
   { runId, modelName, key }: RunRegistration,
 ): Promise<ModelVersionRow> {
   const run = await describeRun(tx, runId);
+  if (!run) throw notFound('Run');
   return registerModelVersion(tx, actor, { modelName, run, ...(key === undefined ? {} : { key }) });
 }
 
-/** What the registry keeps of a run. @throws AppError not_found */
-export async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun> {
+/** What the registry keeps of a run; null where there is none, or none any more. */
+export async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun | null> {
   const found = await findRun(tx, runId);
-  if (!found) throw notFound('Run');
+  if (!found) return null;
   await holdFiles(tx, 'run', found.row);
   const run = await findRunDetail(tx, runId);
-  if (!run) throw notFound('Run');
+  if (!run) return null;
   const lineage = run.trainingId === null ? undefined : await lineageOf(tx, run.trainingId);
   return {
     runId,

@@ -42,6 +42,31 @@ describe('versions that are made of other versions', () => {
     expect((await weightsOf('second', '2')).text).toBe(`weights of ${runId}`);
   });
 
+  it('and of logged models keep the id of a run that is deleted, which others may not name', async () => {
+    const runId = await modelOfRun();
+    await client.post('runs/log-batch', {
+      ...{ run_id: runId, metrics: [{ key: 'map', value: 0.5, timestamp: 1, step: 0 }] },
+    });
+    const made = await create('first', `runs:/${runId}/model`);
+    const { body } = await client.post('logged-models', {
+      ...{ experiment_id: experiment, name: 'm', source_run_id: runId },
+    });
+    const logged = body.model.info.model_id as string;
+    await client.artifact('PUT', `artifacts/models/${logged}/artifacts/data/w.bin`, 'logged');
+    await client.post('runs/delete', { run_id: runId });
+    const ofModel = await create('third', `models:/${logged}`, { run_id: runId });
+    expect(ofModel.body.model_version).toMatchObject({ version: '1', run_id: runId });
+    const source = `models:/first/${made.body.model_version.version}`;
+    const ofVersion = await create('third', source, { run_id: runId });
+    expect(ofVersion.body.model_version).toMatchObject({ version: '2', run_id: runId });
+    const { body: copy } = await api.call('GET', '/api/v1/models/third/versions/2', {
+      ...{ token: api.admin.token, tenant: tenant.code },
+    });
+    expect(copy.metrics).toEqual({ map: 0.5 });
+    const other = await create('third', source, { run_id: 'f'.repeat(32) });
+    expect(other).toMatchObject(refusal(404, 'RESOURCE_DOES_NOT_EXIST'));
+  });
+
   it('are not made of a version that is not there, nor of one by a name that moves', async () => {
     expect(await create('third', 'models:/first/99')).toMatchObject(refusal(404, 'RESOURCE_DOES_NOT_EXIST'));
     for (const source of ['models:/first@champion', 'models:/first/Production'])
