@@ -9,7 +9,7 @@ import { Model, ModelVersion } from '../model.entity.js';
 import { lockModelByName } from '../model.queries.js';
 import { INSERT_MODEL } from '../model.sql.js';
 import type { KeyValue } from './key-value.types.js';
-import { assertTag, MAX_MODEL_TAG } from './label.rules.js';
+import { assertTag } from './label.rules.js';
 import { ModelTag } from './model-tag.entity.js';
 
 /** @throws AppError bad_request */
@@ -32,7 +32,7 @@ export async function createModel(
   tags: readonly KeyValue[],
 ): Promise<string | null> {
   requireModelName(name);
-  for (const tag of tags) assertTag(tag, MAX_MODEL_TAG);
+  for (const tag of tags) assertTag(tag);
   const values = [tx.tenantId, name, description, actor.id];
   const [made] = await tx.rows<{ id: string }>(INSERT_MODEL, values);
   if (!made) return null;

@@ -3,7 +3,7 @@ import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { KeyValue } from '../../registry/labels/key-value.types.js';
 import { requireModelName } from '../../registry/labels/describe-model.commands.js';
-import { assertTag, MAX_VERSION_TAG } from '../../registry/labels/label.rules.js';
+import { assertTag } from '../../registry/labels/label.rules.js';
 import { setVersionTag } from '../../registry/labels/labels.commands.js';
 import { findLabelledModel } from '../../registry/labels/labels.queries.js';
 import { lockModels } from '../../registry/model.queries.js';
@@ -38,7 +38,7 @@ export async function registerSource(
   { modelName, source, runId, description, tags }: SourceRegistration,
 ): Promise<number> {
   requireModelName(modelName);
-  for (const tag of tags) assertTag(tag, MAX_VERSION_TAG);
+  for (const tag of tags) assertTag(tag);
   const model = await findLabelledModel(tx, modelName);
   if (!model) throw notFound('Registered model');
   const { files, origin } = await filesOf(tx, source, model.id);
