@@ -40,6 +40,7 @@ import { ImageMarks } from './20261126T1000-image-marks.js';
 import { DeploymentLogDevice } from './20261126T1010-deployment-log-device.js';
 import { TagValues } from './20261126T1500-tag-values.js';
 import { TagValuesValidated } from './20261126T1501-tag-values-validated.js';
+import { TrainingLicence } from './20261126T1510-training-licence.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -87,4 +88,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1010-deployment-log-device', class: DeploymentLogDevice },
   { name: '20261126T1500-tag-values', class: TagValues },
   { name: '20261126T1501-tag-values-validated', class: TagValuesValidated },
+  { name: '20261126T1510-training-licence', class: TrainingLicence },
 ];

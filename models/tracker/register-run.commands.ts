@@ -44,7 +44,8 @@ export async function describeRun(tx: TenantTransaction, runId: string): Promise
     datasetDigest: lineage?.datasetDigest ?? run.tags['dataset.digest'] ?? null,
     task: lineage?.task ?? run.tags.task ?? null,
     framework: lineage?.framework ?? run.tags.framework ?? null,
-    licence: run.tags.licence || null,
+    // A training says it by itself: tags may be taken away.
+    licence: lineage?.licence ?? (run.tags.licence || null),
     // How far a job has come says nothing about its model.
     metrics: Object.fromEntries(Object.entries(run.metrics).filter(([name]) => !name.startsWith('system/'))),
     modelFiles: await listArtifactsBelow(tx, run.row, MODEL_FOLDER.slice(0, -1)),
@@ -56,5 +57,5 @@ const lineageOf = (tx: TenantTransaction, trainingId: string) =>
     .selectFrom('training_experiment')
     .where('tenantId', '=', tx.tenantId)
     .where('id', '=', trainingId)
-    .select(['datasetKey', 'datasetDigest', 'task', 'framework'])
+    .select(['datasetKey', 'datasetDigest', 'task', 'framework', 'licence'])
     .executeTakeFirst();
