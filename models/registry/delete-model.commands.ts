@@ -7,6 +7,7 @@ import { lockImagesOfVersions, removeImagesOfVersions } from '../images/remove-i
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { endpointsOfVersions } from '../serving/endpoint.queries.js';
+import { devicesOfVersions } from './field-lineage.queries.js';
 import { freeFiles } from './free-files.commands.js';
 import { Model, ModelVersion } from './model.entity.js';
 import { assertUnused, usersOf, type VersionUser } from './delete-model.rules.js';
@@ -25,7 +26,8 @@ export type FindUsers = (
 /**
  * Removes one version with its image. Its files go as soon as neither a run nor another version refers to
  * them.
- * @throws AppError not_found; conflict with `detail.users` while it is in Production, served, packed or promoted
+ * @throws AppError not_found; conflict with `detail.users` while it is in Production, served, packed,
+ *   promoted, deployed or installed
  */
 export async function deleteVersion(
   tx: TenantTransaction,
@@ -81,7 +83,7 @@ const lockVersions = (
   tx.em.find(ModelVersion, which, { orderBy: { version: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
 
 /** Who keeps these versions of one model from going. */
-async function findUsers(
+export async function findUsers(
   tx: TenantTransaction,
   versions: readonly ModelVersion[],
   findOthers: FindUsers,
@@ -92,13 +94,14 @@ async function findUsers(
   const numbers = versions.map((version) => version.version);
   const images = await findImagesOfVersions(tx, ids);
   const building = [...images].filter(([, image]) => image.status === 'BUILDING');
-  return usersOf(
-    versions,
-    await endpointsOfVersions(tx, ids),
-    new Map(building.map(([id, image]) => [id, `${image.repository}:${image.tag}`])),
-    await promotionsOfVersions(tx, first.modelId, numbers),
-    await findOthers(tx, first.modelId, numbers),
-  );
+  const devices = await devicesOfVersions(tx, ids);
+  return usersOf(versions, {
+    endpoints: await endpointsOfVersions(tx, ids),
+    building: new Map(building.map(([id, image]) => [id, `${image.repository}:${image.tag}`])),
+    promotions: await promotionsOfVersions(tx, first.modelId, numbers),
+    deployments: await findOthers(tx, first.modelId, numbers),
+    devices: new Map([...devices].map(([id, { keys }]) => [id, keys])),
+  });
 }
 
 /** @returns keys of their files, for `freeFiles` */
