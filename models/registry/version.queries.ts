@@ -108,6 +108,23 @@ export async function listVersions(
   return toPage(query, items, total);
 }
 
+/** Their numbers, lowest first. */
+export async function listVersionsInStage(
+  tx: TenantTransaction,
+  modelId: string,
+  stage: Stage,
+): Promise<number[]> {
+  const found = await tx.kysely
+    .selectFrom('model_version')
+    .where('tenantId', '=', tx.tenantId)
+    .where('modelId', '=', modelId)
+    .where('stage', '=', stage)
+    .orderBy('version')
+    .select('version')
+    .execute();
+  return found.map(({ version }) => version);
+}
+
 export interface VersionOfRun {
   readonly runId: string;
   readonly name: string;
