@@ -425,6 +425,10 @@ describe('deployments', () => {
       409,
       expect.stringContaining('Nobody can be asked again'),
     ]);
+    expect((await kit.call('DELETE', `/models/${model}`)).body.detail.users).toEqual([
+      { version: 1, kind: 'device', name: two.id },
+    ]);
+    expect((await kit.edge.call('DELETE', `/devices/${two.id}`)).status).toBe(200);
     expect((await kit.call('DELETE', `/models/${model}`)).status).toBe(204);
   });
 
