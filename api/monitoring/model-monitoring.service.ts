@@ -130,9 +130,7 @@ const labels = async (
   since: Date,
 ): Promise<Distribution> =>
   compareLabels(
-    reference === null
-      ? await trainingClasses(tx, version)
-      : await countLabels(tx, reference, null),
+    reference === null ? await trainingClasses(tx, version) : await countLabels(tx, reference, null),
     await countLabels(tx, version, since),
   );
 

@@ -52,11 +52,7 @@ export async function readPerformance(
   return { points, unjudged: row?.count ?? 0 };
 }
 
-const records = (
-  tx: TenantTransaction,
-  { name, version, createdAt }: MeasuredVersion,
-  since: Date | null,
-) =>
+const records = (tx: TenantTransaction, { name, version, createdAt }: MeasuredVersion, since: Date | null) =>
   tx.kysely
     .selectFrom('inference as i')
     .where('i.tenantId', '=', tx.tenantId)

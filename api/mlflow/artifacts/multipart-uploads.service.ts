@@ -107,7 +107,8 @@ export class MultipartUploadsService {
   /** @returns the size of the whole; an earlier call that did not come to its end may have joined the parts */
   private async join(key: string, multipartId: string, sent: readonly PartSent[]): Promise<number> {
     const stored = await this.objects.listParts(key, multipartId).catch(async (error: unknown) => {
-      const joined = error instanceof AppError && error.code === 'not_found' && (await this.objects.head(key));
+      const joined =
+        error instanceof AppError && error.code === 'not_found' && (await this.objects.head(key));
       if (!joined) throw error;
       return joined;
     });

@@ -97,7 +97,6 @@ export async function promotionsOfVersions(
   const users = new Map<number, string[]>();
   for (const { id, version, previousVersion, isWatched } of found)
     for (const needed of isWatched ? [version, previousVersion] : [version])
-      if (needed !== null && versions.includes(needed))
-        users.set(needed, [...(users.get(needed) ?? []), id]);
+      if (needed !== null && versions.includes(needed)) users.set(needed, [...(users.get(needed) ?? []), id]);
   return users;
 }

@@ -173,7 +173,10 @@ describe('what models show in the field', () => {
   it('is not what a former model of the name showed', async () => {
     const send = async () => {
       const [mine, known] = [randomUUID(), randomUUID()];
-      await kit.records('again', 1, [{ prediction: mine, label: 'a', latency: 5 }, { prediction: known, label: 'b' }]);
+      await kit.records('again', 1, [
+        { prediction: mine, label: 'a', latency: 5 },
+        { prediction: known, label: 'b' },
+      ]);
       await kit.feedback('again', { [mine]: { label: 'a' } });
       return known;
     };
