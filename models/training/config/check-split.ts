@@ -31,23 +31,24 @@ export function checkPartSizes(
   { errors, warnings }: Found,
 ): void {
   const { split, evaluation, task } = config;
-  if (!dataset || split.mode === 'existing' || split[evaluation.split] === 0) return;
+  if (!dataset || split.mode === 'existing') return;
   const groups = groupsOf(config, dataset);
   const all = groups.reduce((sum, images) => sum + images, 0);
   if (all === 0) return;
-  const sizeOf = (share: number) => groups.reduce((sum, images) => sum + rounded(images * share), 0);
-  if (task === 'classification' && sizeOf(split.val) + sizeOf(split.test) >= all)
+  const sizeOf = (part: number) => groups.reduce((sum, images) => sum + rounded(images * part), 0);
+  if (task === 'classification' && split.train > 0 && sizeOf(split.val) + sizeOf(split.test) >= all)
     errors.push(
       fieldError(
         ['body', 'split'],
         `leaves none of ${all} images for train: give it a larger share or add images`,
       ),
     );
-  if (evaluation.enabled && sizeOf(split[evaluation.split]) === 0)
+  const share = split[evaluation.split];
+  if (evaluation.enabled && share > 0 && sizeOf(share) === 0)
     warnings.push(
       fieldError(
         ['body', 'evaluation', 'split'],
-        `the part ${evaluation.split} comes out empty, since ${split[evaluation.split]} of ${all} images is none, and nothing is ` +
+        `the part ${evaluation.split} comes out empty, since ${share} of ${all} images is none, and nothing is ` +
           `evaluated: give split.${evaluation.split} a larger share, add images or switch evaluation.enabled off`,
         'warning',
       ),
