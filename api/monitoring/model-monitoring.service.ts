@@ -57,10 +57,11 @@ export class ModelMonitoringService {
     const spanMs = toSpan(range);
     const stepS = Math.max(LEAST_STEP_S, Math.round(spanMs / 1000 / POINTS));
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      if (!(await findModel(tx, name))) throw notFound('Model');
+      const model = await findModel(tx, name);
+      if (!model) throw notFound('Model');
       const { accuracy } = await findKpiTargets(tx);
       const threshold = typeof accuracy === 'number' ? accuracy : null;
-      const found = await readPerformance(tx, name, this.since(spanMs), stepS);
+      const found = await readPerformance(tx, model, this.since(spanMs), stepS);
       return { name, range, stepS, threshold, ...found };
     });
   }
@@ -129,10 +130,8 @@ const labels = async (
   since: Date,
 ): Promise<Distribution> =>
   compareLabels(
-    reference === null
-      ? await trainingClasses(tx, version)
-      : await countLabels(tx, reference.name, reference.version, null),
-    await countLabels(tx, version.name, version.version, since),
+    reference === null ? await trainingClasses(tx, version) : await countLabels(tx, reference, null),
+    await countLabels(tx, version, since),
   );
 
 const values = async (
@@ -143,6 +142,6 @@ const values = async (
   since: Date,
 ): Promise<Distribution> =>
   compareValues(
-    reference === null ? [] : await listValues(tx, reference.name, reference.version, feature, null),
-    await listValues(tx, version.name, version.version, feature, since),
+    reference === null ? [] : await listValues(tx, reference, feature, null),
+    await listValues(tx, version, feature, since),
   );

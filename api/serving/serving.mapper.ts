@@ -11,6 +11,8 @@ export const toEndpointOut = (
   image_id: endpoint.imageId,
   image_ref: imageRef(places.registryHost, endpoint),
   licence: endpoint.licence,
+  model_name: endpoint.modelName,
+  model_version: endpoint.modelVersion,
   replicas: endpoint.replicas,
   ready_replicas: endpoint.readyReplicas,
   gpu: endpoint.gpu,

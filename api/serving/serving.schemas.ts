@@ -17,6 +17,9 @@ export interface EndpointOut {
   image_ref: string | null;
   /** SPDX identifier of the licence that the framework of its model puts it under; null where that asks for nothing. */
   licence: string | null;
+  /** The registered model that its image was built of; null where that is not known. */
+  model_name: string | null;
+  model_version: number | null;
   /** Wanted while it runs; kept while it is stopped. */
   replicas: number;
   /** Instances that answered the last check. */

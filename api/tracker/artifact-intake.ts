@@ -5,14 +5,13 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TenantId } from '../../core/security/ids.js';
 import {
   adoptObjects,
-  freeObjects,
   giveUpObjects,
   LAST_WRITES_S,
   recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
-import { listHeldObjectKeys } from '../../models/registry/version.queries.js';
+import { freeFiles } from '../../models/registry/free-files.commands.js';
 import { artifactPathProblem } from '../../models/tracker/artifact-path.rules.js';
 import { type FileOwner, lockFiles } from '../../models/tracker/register/file-owner.queries.js';
 import type { RunArtifact } from '../../models/tracker/run.types.js';
@@ -86,8 +85,7 @@ export class ArtifactIntake {
       const replaced = await owner.put(tx, row, artifact);
       await adoptObjects(tx, [artifact.objectKey]);
       // A model version that was registered meanwhile keeps the bytes it was made of.
-      if (replaced !== null && !(await listHeldObjectKeys(tx, [replaced])).has(replaced))
-        await freeObjects(tx, [{ key: replaced }]);
+      await freeFiles(tx, replaced === null ? [] : [replaced]);
     });
   }
 }

@@ -115,7 +115,8 @@ export class ExperimentsService {
             type: 'value_error',
           },
         ]);
-      const id = await createExperiment(tx, caller.actor, { config, dataset, preset });
+      const licence = this.catalog.catalog.licenceOf(config.framework);
+      const id = await createExperiment(tx, caller.actor, { config, dataset, licence, preset });
       return withSteps(tx, await required(tx, id));
     });
   }

@@ -1,7 +1,10 @@
 import { inParallel } from '../../core/load/in-parallel.js';
 import {
   API,
+  attempt,
+  attemptAll,
   AT_ONCE,
+  type CopiedRun,
   type ImportJob,
   STATE_TAG,
   SOURCE_TAG,
@@ -30,38 +33,40 @@ export async function copyExperiments(job: ImportJob): Promise<void> {
     );
   for await (const { experiments = [] } of job.from.pages(search))
     await inParallel(experiments, AT_ONCE, async (experiment) => {
-      const id = await copyExperiment(job, experiment);
+      const what = `experiment ${experiment.name}`;
+      const id = await attempt(job, what, () => createExperiment(job, experiment));
       if (id === null) return;
+      const tags = [...ownTags(experiment.tags), { key: SOURCE_TAG, value: experiment.experiment_id }];
+      const path = `${API}/experiments/set-experiment-tag`;
+      const body = { experiment_id: id };
+      await attemptAll(
+        job,
+        what,
+        tags.map((tag) => () => job.to.send('POST', path, { ...body, ...tag })),
+      );
       job.experiments.set(experiment.experiment_id, id);
       job.counts.experiments += 1;
     });
 }
 
-/** @returns null where one of this name lies in the bin: whether it comes back is for people here to say */
-async function copyExperiment(
-  { to, problems }: ImportJob,
-  { name, experiment_id, tags }: WireExperiment,
-): Promise<string | null> {
+/** @throws TrackerRefusal where one of this name lies in the bin: whether it comes back is for people here to say */
+async function createExperiment({ to }: ImportJob, { name }: WireExperiment): Promise<string> {
   type Created = { experiment_id: string; lifecycle_stage?: string };
-  let id: string;
   try {
-    id = (await to.send<Created>('POST', `${API}/experiments/create`, { name })).experiment_id;
+    return (await to.send<Created>('POST', `${API}/experiments/create`, { name })).experiment_id;
   } catch (error) {
     if (!isTaken(error)) throw error;
     const params = { experiment_name: name };
     type Found = { experiment: Created };
     const { experiment } = await to.get<Found>(`${API}/experiments/get-by-name`, params);
-    if (experiment.lifecycle_stage === 'deleted') {
-      problems.push(
-        `experiment ${name}: one of this name was deleted here; restore it or remove it for good`,
+    if (experiment.lifecycle_stage === 'deleted')
+      throw new TrackerRefusal(
+        404,
+        '',
+        'one of this name was deleted here; restore it or remove it for good',
       );
-      return null;
-    }
-    id = experiment.experiment_id;
+    return experiment.experiment_id;
   }
-  for (const tag of [...ownTags(tags), { key: SOURCE_TAG, value: experiment_id }])
-    await to.send('POST', `${API}/experiments/set-experiment-tag`, { experiment_id: id, ...tag });
-  return id;
 }
 
 export const isTaken = (error: unknown): boolean =>
@@ -85,23 +90,30 @@ export const runsOf = (
  * A run is known by its source tag, which it is made with.
  */
 export async function createRuns(job: ImportJob): Promise<void> {
-  for (const [source, target] of job.experiments) {
-    for await (const { runs = [] } of runsOf(job.to, target, `tags.${SOURCE_TAG} LIKE '%'`))
-      for (const { info, data } of runs)
-        job.runs.set(tagOf(data?.tags, SOURCE_TAG) as string, {
-          runId: info.run_id,
-          isComplete: tagOf(data?.tags, STATE_TAG) === COMPLETE,
-        });
-    for await (const { runs = [] } of runsOf(job.from, source))
-      await inParallel(
-        runs.filter(({ info }) => !job.runs.has(info.run_id)),
-        AT_ONCE,
-        async (run) => void job.runs.set(run.info.run_id, await createRun(job, target, run)),
-      );
-  }
+  for (const [source, target] of job.experiments)
+    await attempt(job, `runs of the experiment ${source}`, () => createRunsOf(job, source, target));
 }
 
-async function createRun({ to }: ImportJob, experiment_id: string, { info }: WireRun) {
+async function createRunsOf(job: ImportJob, source: string, target: string): Promise<void> {
+  for await (const { runs = [] } of runsOf(job.to, target, `tags.${SOURCE_TAG} LIKE '%'`))
+    for (const { info, data } of runs)
+      job.runs.set(tagOf(data?.tags, SOURCE_TAG) as string, {
+        runId: info.run_id,
+        isComplete: tagOf(data?.tags, STATE_TAG) === COMPLETE,
+      });
+  for await (const { runs = [] } of runsOf(job.from, source))
+    await inParallel(
+      runs.filter(({ info }) => !job.runs.has(info.run_id)),
+      AT_ONCE,
+      async (run) => {
+        const { run_id } = run.info;
+        const made = await attempt(job, `run ${run_id}`, () => createRun(job, target, run));
+        if (made !== null) job.runs.set(run_id, made);
+      },
+    );
+}
+
+async function createRun({ to }: ImportJob, experiment_id: string, { info }: WireRun): Promise<CopiedRun> {
   const tags: KeyValue[] = [{ key: SOURCE_TAG, value: info.run_id }];
   const { run_name, user_id, start_time } = info;
   const body = { experiment_id, run_name, user_id, start_time, tags };

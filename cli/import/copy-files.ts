@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { inParallel } from '../../core/load/in-parallel.js';
-import type { ImportJob } from './import-job.js';
-import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
+import { attempt, type ImportJob } from './import-job.js';
+import type { TrackerServer } from './tracker-server.js';
 import type { WireFile } from './wire.types.js';
 
 /** Files of one run or model: both lists are asked level by level. */
@@ -25,21 +25,18 @@ const FILES_AT_ONCE = 2;
 
 /** Streams what is not here yet in its full size. @returns false when a file could not be copied */
 export async function copyFiles(job: ImportJob, { list, read, target, what }: FilesToCopy): Promise<boolean> {
-  const before = job.problems.length;
-  try {
+  const missing = await attempt(job, `${what}, its files`, async () => {
     const found = await filesBelow(job.from, list, '');
     const known = new Map<string, number>();
     if (found.length > 0)
       for (const file of await filesBelow(job.to, { ...target, path: target.list }, ''))
         known.set(file.path, Number(file.file_size ?? 0));
-    const missing = found.filter((file) => known.get(file.path) !== Number(file.file_size ?? 0));
-    await inParallel(missing, FILES_AT_ONCE, ({ path }) => copyFile(job, read, target.root, path));
-    return true;
-  } catch (error) {
-    if (!(error instanceof TrackerRefusal)) throw error;
-    job.problems.push(`${what}, its files: ${error.message}`);
-    return job.problems.length === before;
-  }
+    return found.filter((file) => known.get(file.path) !== Number(file.file_size ?? 0));
+  });
+  const copied = await inParallel(missing ?? [], FILES_AT_ONCE, ({ path }) =>
+    attempt(job, `${what}, its file ${path}`, () => copyFile(job, read, target.root, path)),
+  );
+  return missing !== null && !copied.includes(null);
 }
 
 async function filesBelow(
@@ -62,7 +59,7 @@ async function copyFile(
   { path: address, params, name }: Listing,
   root: string,
   path: string,
-): Promise<void> {
+): Promise<true> {
   const answer = await from.open(address, { ...params, [name]: path });
   const target = `${root}/${path}`.split('/').map(encodeURIComponent).join('/');
   const length = answer.headers.get('content-length');
@@ -70,9 +67,15 @@ async function copyFile(
   const body = Readable.fromWeb(answer.body as ReadableStream);
   const sizeBytes = length !== null && isAsItIs ? Number(length) : null;
   const [stream, size] = sizeBytes === null ? await whole(body) : [body, sizeBytes];
-  await to.put(`/api/2.0/mlflow-artifacts/artifacts/${target}`, stream, size);
+  try {
+    await to.put(`/api/2.0/mlflow-artifacts/artifacts/${target}`, stream, size);
+  } finally {
+    // Of what is refused nobody reads the rest.
+    body.destroy();
+  }
   counts.files += 1;
   counts.bytes += size;
+  return true;
 }
 
 /** What comes without its size is read first. */

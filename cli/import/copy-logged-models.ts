@@ -2,10 +2,13 @@ import { inParallel } from '../../core/load/in-parallel.js';
 import { copyFiles } from './copy-files.js';
 import {
   API,
+  attempt,
+  attemptAll,
   AT_ONCE,
   chunks,
   COMPLETE,
   type ImportJob,
+  type KeyValue,
   ownTags,
   SOURCE_TAG,
   STATE_TAG,
@@ -23,19 +26,26 @@ const ENDED = ['LOGGED_MODEL_READY', 'LOGGED_MODEL_UPLOAD_FAILED'];
 /** Models that clients from 3.0 on log beside their runs, with their files. Older servers have none. */
 export async function copyLoggedModels(job: ImportJob): Promise<void> {
   for (const [source, target] of job.experiments) {
-    const known = new Map<string, WireLoggedModel>();
-    for await (const { models = [] } of modelsOf(job.to, target))
-      for (const model of models) known.set(tagOf(model.info.tags, SOURCE_TAG) ?? '', model);
-    try {
-      for await (const { models = [] } of modelsOf(job.from, source))
-        await inParallel(models, AT_ONCE, (model) =>
-          copyModel(job, model, target, known.get(model.info.model_id) ?? null),
-        );
-    } catch (error) {
-      if (!(error instanceof TrackerRefusal) || error.status !== 404) throw error;
-      return;
-    }
+    const what = `logged models of the experiment ${source}`;
+    if ((await attempt(job, what, () => copyModelsOf(job, source, target))) === false) return;
   }
+}
+
+/** @returns false where the other server knows none */
+async function copyModelsOf(job: ImportJob, source: string, target: string): Promise<boolean> {
+  const known = new Map<string, WireLoggedModel>();
+  for await (const { models = [] } of modelsOf(job.to, target))
+    for (const model of models) known.set(tagOf(model.info.tags, SOURCE_TAG) ?? '', model);
+  try {
+    for await (const { models = [] } of modelsOf(job.from, source))
+      await inParallel(models, AT_ONCE, (model) =>
+        copyModel(job, model, target, known.get(model.info.model_id) ?? null),
+      );
+  } catch (error) {
+    if (!(error instanceof TrackerRefusal) || error.status !== 404) throw error;
+    return false;
+  }
+  return true;
 }
 
 const modelsOf = (
@@ -59,30 +69,37 @@ async function copyModel(
   experiment_id: string,
   known: WireLoggedModel | null,
 ): Promise<void> {
-  const id = known?.info.model_id ?? (await create(job, info, experiment_id));
+  const what = `logged model ${info.model_id}`;
+  const id = known?.info.model_id ?? (await attempt(job, what, () => create(job, info, experiment_id)));
+  if (id === null) return;
   job.loggedModels.set(info.model_id, id);
   job.counts.loggedModels += 1;
   if (tagOf(known?.info.tags, STATE_TAG) === COMPLETE) return;
   const at = `${API}/logged-models/${id}`;
-  for (const params of chunks(data?.params ?? [], PARAMS_A_CALL))
-    await job.to.send('POST', `${at}/params`, { params });
-  for (const tags of chunks(ownTags(info.tags), TAGS_A_CALL))
-    await job.to.send('PATCH', `${at}/tags`, { tags });
-  await copyMetrics(job, data?.metrics ?? [], id);
+  const tag = (tags: readonly KeyValue[]) => job.to.send('PATCH', `${at}/tags`, { tags });
+  const isLogged = await attemptAll(job, what, [
+    ...[...chunks(data?.params ?? [], PARAMS_A_CALL)].map(
+      (params) => () => job.to.send('POST', `${at}/params`, { params }),
+    ),
+    ...[...chunks(ownTags(info.tags), TAGS_A_CALL)].map((tags) => () => tag(tags)),
+    () => copyMetrics(job, data?.metrics ?? [], id),
+  ]);
   const from = `/logged-models/${info.model_id}/artifacts`;
-  const isWhole = await copyFiles(job, {
+  const hasFiles = await copyFiles(job, {
     list: { path: `${API}${from}/directories`, name: 'artifact_directory_path', params: {} },
     read: { path: `/ajax-api/2.0/mlflow${from}/files`, name: 'artifact_file_path', params: {} },
     target: {
       list: `${at}/artifacts/directories`,
       ...{ params: {}, name: 'artifact_directory_path', root: `models/${id}/artifacts` },
     },
-    what: `logged model ${info.model_id}`,
+    what,
   });
   const status = String(info.status);
   if (!ENDED.includes(status)) return;
-  await job.to.send('PATCH', at, { model_id: id, status });
-  if (isWhole) await job.to.send('PATCH', `${at}/tags`, { tags: [{ key: STATE_TAG, value: COMPLETE }] });
+  const update = () => job.to.send('PATCH', at, { model_id: id, status });
+  const isUpdated = (await attempt(job, what, update)) !== null;
+  if (isLogged && hasFiles && isUpdated)
+    await attempt(job, what, () => tag([{ key: STATE_TAG, value: COMPLETE }]));
 }
 
 /** What was measured of a model is logged by a run. */

@@ -2,6 +2,8 @@ import { inParallel } from '../../core/load/in-parallel.js';
 import { isTaken } from './copy-experiments.js';
 import {
   API,
+  attempt,
+  attemptAll,
   AT_ONCE,
   COMPLETE,
   type ImportJob,
@@ -11,7 +13,7 @@ import {
   STATE_TAG,
   tagOf,
 } from './import-job.js';
-import { TrackerForbidden, TrackerRefusal, type TrackerServer } from './tracker-server.js';
+import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
 import type { WireModel, WireVersion } from './wire.types.js';
 
 const PAGE = 100;
@@ -28,23 +30,30 @@ export async function copyRegistry(job: ImportJob): Promise<void> {
     );
   for await (const { registered_models = [] } of job.from.pages(search))
     await inParallel(registered_models, AT_ONCE, async (model) => {
-      await copyModel(job, model);
+      const what = `model ${model.name}`;
+      if ((await attempt(job, what, () => createModel(job, model))) === null) return;
       job.counts.models += 1;
+      await attempt(job, what, () => copyVersions(job, model));
     });
 }
 
-async function copyModel(
-  job: ImportJob,
-  { name, description, tags = [], aliases = [] }: WireModel,
-): Promise<void> {
-  const { from, to } = job;
+async function createModel(job: ImportJob, { name, description, tags = [] }: WireModel): Promise<void> {
+  const { to } = job;
   try {
     await to.send('POST', `${API}/registered-models/create`, { name });
   } catch (error) {
     if (!isTaken(error)) throw error;
   }
-  if (description) await to.send('PATCH', `${API}/registered-models/update`, { name, description });
-  for (const tag of tags) await to.send('POST', `${API}/registered-models/set-tag`, { name, ...tag });
+  await attemptAll(job, `model ${name}`, [
+    ...(description
+      ? [() => to.send('PATCH', `${API}/registered-models/update`, { name, description })]
+      : []),
+    ...tags.map((tag) => () => to.send('POST', `${API}/registered-models/set-tag`, { name, ...tag })),
+  ]);
+}
+
+async function copyVersions(job: ImportJob, { name, aliases = [] }: WireModel): Promise<void> {
+  const { from, to } = job;
   const known = new Map<string, WireVersion>();
   for (const version of await versionsOf(to, name)) known.set(tagOf(version.tags, SOURCE_TAG) ?? '', version);
   const versions = await versionsOf(from, name);
@@ -52,7 +61,8 @@ async function copyModel(
   const inProduction = versions.findLast((version) => version.current_stage === 'Production');
   for (const version of versions) {
     const copied =
-      known.get(sourceOf(version)) ?? (await attempt(job, version, () => createVersion(job, version)));
+      known.get(sourceOf(version)) ??
+      (await attempt(job, whatOf(version), () => createVersion(job, version)));
     if (!copied) continue;
     job.counts.versions += 1;
     // What people have done here with a version that was copied whole stays.
@@ -66,6 +76,7 @@ async function copyModel(
   }
 }
 
+const whatOf = ({ name, version }: WireVersion): string => `version ${version} of the model ${name}`;
 const sourceOf = ({ name, version }: WireVersion): string => `${name}/${version}`;
 
 async function versionsOf(server: TrackerServer, name: string): Promise<WireVersion[]> {
@@ -81,25 +92,8 @@ async function versionsOf(server: TrackerServer, name: string): Promise<WireVers
   return found.sort((a, b) => Number(a.version) - Number(b.version));
 }
 
-/** What is refused of one version does not keep the others from being copied. @returns null for what is refused */
-async function attempt<T>(
-  { problems }: ImportJob,
-  version: WireVersion,
-  work: () => Promise<T>,
-): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    const isForbidden = error instanceof TrackerForbidden;
-    if (!isForbidden && !(error instanceof TrackerRefusal)) throw error;
-    const said = isForbidden ? error.said : error.message;
-    problems.push(`version ${version.version} of the model ${version.name}: ${said}`);
-    return null;
-  }
-}
-
 async function createVersion(job: ImportJob, version: WireVersion): Promise<WireVersion> {
-  const source = placeOf(job, version);
+  const source = await placeOf(job, version);
   if (source === null)
     throw new TrackerRefusal(
       404,
@@ -113,8 +107,27 @@ async function createVersion(job: ImportJob, version: WireVersion): Promise<Wire
   return (await job.to.send<Created>('POST', `${API}/model-versions/create`, body, false)).model_version;
 }
 
+/** A version that was made of another has its files. */
+const VERSION = /^models:\/+([^/]+)\/(\d+)$/;
+/** A version made of a version made of a version, and so on. */
+const MOST_COPIES = 20;
+
 /** Where the copy of a version's files lies here: below a logged model, or below the run that logged them. */
-export function placeOf(
+async function placeOf(job: ImportJob, version: WireVersion): Promise<string | null> {
+  let origin = version;
+  for (let left = MOST_COPIES; left > 0; left -= 1) {
+    const place = ownPlaceOf(job, origin);
+    const named = VERSION.exec(origin.source ?? '');
+    if (place !== null || named === null) return place;
+    const [, name = '', number = ''] = named;
+    type Found = { model_version: WireVersion };
+    const wanted = { name, version: number };
+    origin = (await job.from.get<Found>(`${API}/model-versions/get`, wanted)).model_version;
+  }
+  return null;
+}
+
+function ownPlaceOf(
   { runs, loggedModels }: Pick<ImportJob, 'runs' | 'loggedModels'>,
   { source = '', run_id = '', model_id = '' }: WireVersion,
 ): string | null {
@@ -146,7 +159,7 @@ async function describe(
         ...{ ...at, stage, archive_existing_versions: false },
       }),
     );
-  let isWhole = true;
-  for (const step of steps) isWhole = (await attempt(job, version, step)) !== null && isWhole;
-  if (isWhole) await tag({ key: STATE_TAG, value: COMPLETE });
+  const what = whatOf(version);
+  if (await attemptAll(job, what, steps))
+    await attempt(job, what, () => tag({ key: STATE_TAG, value: COMPLETE }));
 }

@@ -3,6 +3,8 @@ import { copyFiles } from './copy-files.js';
 import { runsOf } from './copy-experiments.js';
 import {
   API,
+  attempt,
+  attemptAll,
   AT_ONCE,
   chunks,
   COMPLETE,
@@ -26,34 +28,41 @@ const RUN_TAGS = new Set(['mlflow.parentRunId', 'mlflow.rootRunId']);
 /** Fills the runs that are not whole yet. @param report how many of all are done */
 export async function copyRuns(job: ImportJob, report: (done: number) => void): Promise<void> {
   for (const source of job.experiments.keys())
-    for await (const { runs = [] } of runsOf(job.from, source))
-      await inParallel(runs, AT_ONCE, async (run) => {
-        const copied = job.runs.get(run.info.run_id);
-        // One that began after the list was made is copied the next time.
-        if (copied === undefined) return;
-        if (!copied.isComplete) await copyRun(job, run, copied.runId);
-        job.counts.runs += 1;
-        report(job.counts.runs);
-      });
+    await attempt(job, `runs of the experiment ${source}`, async () => {
+      for await (const { runs = [] } of runsOf(job.from, source))
+        await inParallel(runs, AT_ONCE, async (run) => {
+          const copied = job.runs.get(run.info.run_id);
+          // One that began after the list was made is copied the next time.
+          if (copied === undefined) return;
+          if (!copied.isComplete) await copyRun(job, run, copied.runId);
+          job.counts.runs += 1;
+          report(job.counts.runs);
+        });
+    });
 }
 
 async function copyRun(job: ImportJob, run: WireRun, run_id: string): Promise<void> {
   const { info, data } = run;
-  for (const { key } of data?.metrics ?? []) await copyHistory(job, info.run_id, run_id, key);
+  const what = `run ${info.run_id}`;
   const log = (batch: object) => job.to.send('POST', `${API}/runs/log-batch`, { run_id, ...batch });
-  for (const params of chunks(data?.params ?? [], PARAMS_A_CALL)) await log({ params });
   const tags = ownTags(data?.tags).map((tag) => translated(job, tag));
-  for (const some of chunks(tags, TAGS_A_CALL)) await log({ tags: some });
-  await copyLinks(job, run, run_id);
-  const isWhole = await copyFiles(job, {
+  const { status, end_time } = info;
+  const isLogged = await attemptAll(job, what, [
+    ...(data?.metrics ?? []).map((metric) => () => copyHistory(job, info.run_id, run_id, metric.key)),
+    ...[...chunks(data?.params ?? [], PARAMS_A_CALL)].map((params) => () => log({ params })),
+    ...[...chunks(tags, TAGS_A_CALL)].map((some) => () => log({ tags: some })),
+    () => copyLinks(job, run, run_id),
+  ]);
+  const hasFiles = await copyFiles(job, {
     list: { path: `${API}/artifacts/list`, name: 'path', params: { run_id: info.run_id } },
     read: { path: '/get-artifact', name: 'path', params: { run_id: info.run_id } },
     target: { list: `${API}/artifacts/list`, params: { run_id }, name: 'path', root: `${run_id}/artifacts` },
-    what: `run ${info.run_id}`,
+    what,
   });
-  const { status, end_time } = info;
-  await job.to.send('POST', `${API}/runs/update`, { run_id, status, end_time });
-  if (isWhole && ENDED.has(status)) await log({ tags: [{ key: STATE_TAG, value: COMPLETE }] });
+  const update = () => job.to.send('POST', `${API}/runs/update`, { run_id, status, end_time });
+  const isUpdated = (await attempt(job, what, update)) !== null;
+  if (isLogged && hasFiles && isUpdated && ENDED.has(status))
+    await attempt(job, what, () => log({ tags: [{ key: STATE_TAG, value: COMPLETE }] }));
 }
 
 function translated({ runs }: ImportJob, { key, value }: KeyValue): KeyValue {

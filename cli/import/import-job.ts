@@ -1,4 +1,4 @@
-import type { TrackerServer } from './tracker-server.js';
+import { TrackerFailure, TrackerForbidden, TrackerRefusal, type TrackerServer } from './tracker-server.js';
 
 /** Tag of what was copied: its id on the server that it came from. */
 export const SOURCE_TAG = 'mlflow.import.source';
@@ -49,6 +49,38 @@ export const newJob = (from: TrackerServer, to: TrackerServer): ImportJob => ({
     ...{ files: 0, bytes: 0, models: 0, versions: 0 },
   },
 });
+
+/**
+ * What is refused of one thing does not keep the rest from being copied: it is listed at the end, and tried again by the next
+ * import.
+ * @param what for people
+ * @returns null for what is refused
+ */
+export async function attempt<T>(
+  { problems }: Pick<ImportJob, 'problems'>,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    const isOfThis = [TrackerRefusal, TrackerForbidden, TrackerFailure].some((kind) => error instanceof kind);
+    if (!isOfThis) throw error;
+    problems.push(`${what}: ${error instanceof TrackerForbidden ? error.said : (error as Error).message}`);
+    return null;
+  }
+}
+
+/** Each of these, whatever is refused of the others. @returns whether all were done */
+export async function attemptAll(
+  job: Pick<ImportJob, 'problems'>,
+  what: string,
+  steps: ReadonlyArray<() => Promise<unknown>>,
+): Promise<boolean> {
+  let isWhole = true;
+  for (const step of steps) isWhole = (await attempt(job, what, step)) !== null && isWhole;
+  return isWhole;
+}
 
 export function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);

@@ -28,6 +28,9 @@ export class TrackerForbidden extends EngineError {
   }
 }
 
+/** What a server cannot do for reasons of its own, as where a file of it is lost; the rest it can. */
+export class TrackerFailure extends EngineError {}
+
 export interface ServerAddress {
   /** `the other server` or `this platform`, for messages. */
   readonly role: string;
@@ -148,11 +151,12 @@ export class TrackerServer {
       if (answer.status === 401) return new EngineError(`${refused}: ${hint}`);
       return new TrackerForbidden(`${refused}: ${said.message ?? ''} ${hint}`, said.message ?? refused);
     }
-    if (answer.status >= 500 && answer.status !== 501)
-      return new EngineError(
+    if (answer.status >= 500 && answer.status !== 501) {
+      const text =
         `${role} at ${url} fails at ${method} ${path} (${answer.status} ${said.message ?? ''}): look into its log, then run ` +
-          'the same command again; it goes on from here.',
-      );
+        'the same command again; it goes on from here.';
+      return answer.status === 500 ? new TrackerFailure(text) : new EngineError(text);
+    }
     const message = `${method} ${path}: ${answer.status} ${said.message ?? text.slice(0, 200)}`;
     return new TrackerRefusal(answer.status, said.error_code ?? '', message);
   }

@@ -1,8 +1,10 @@
 import { type Page, toPage } from '../../core/paging/page.js';
+import { sql } from 'kysely';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { viewDeployment, type DeploymentView } from './deployment-view.rules.js';
 import type { DeploymentRow, DeploymentStatus, StepCount } from './deployment.types.js';
+import { STILL_OURS } from './devices/second-try.sql.js';
 
 const rows = (tx: TenantTransaction) =>
   tx.kysely
@@ -105,7 +107,14 @@ export async function listDeployments(
   );
 }
 
-/** Deployments that need one of these versions: those under way, and those that a rollback of would bring back. */
+/** A deployment `p` that is under way, or has not ended on its device `d`. */
+const IS_OPEN = sql<boolean>`(p.status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') or p.is_watched
+  or d.finished_at is null and d.device_id is not null)`;
+/** A device `d` that a rollback of its deployment, which has ended, would send back. */
+const MAY_GO_BACK = sql<boolean>`p.status in ('SUCCEEDED', 'FAILED') and d.step <> 'canceled'
+  and not d.is_rollback and d.device_id is not null and d.command_id is not null and ${sql.raw(STILL_OURS)}`;
+
+/** Deployments that need one of these versions: those under way, and those whose rollback would bring one back. */
 export async function deploymentsOfVersions(
   tx: TenantTransaction,
   modelId: string,
@@ -118,13 +127,7 @@ export async function deploymentsOfVersions(
     )
     .where('p.tenantId', '=', tx.tenantId)
     .where('p.modelId', '=', modelId)
-    .where((eb) =>
-      eb.or([
-        eb('p.status', 'in', ['PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK']),
-        eb('p.isWatched', '=', true),
-        eb.and([eb('d.finishedAt', 'is', null), eb('d.deviceId', 'is not', null)]),
-      ]),
-    )
+    .where((eb) => eb.or([IS_OPEN, MAY_GO_BACK]))
     .where((eb) =>
       eb.or([
         eb('p.version', '=', anyOf(versions)),
@@ -132,7 +135,9 @@ export async function deploymentsOfVersions(
         eb('d.fromVersion', '=', anyOf(versions)),
       ]),
     )
-    .select(['p.id', 'p.version', 'p.previousVersion', 'd.fromVersion'])
+    .select(['p.id', 'p.previousVersion', 'd.fromVersion'])
+    // Of one that has ended, the version is needed by the devices that have it.
+    .select(sql<number | null>`case when ${IS_OPEN} then p.version end`.as('version'))
     .distinct()
     .execute();
   const users = new Map<number, string[]>();

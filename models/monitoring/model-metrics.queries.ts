@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { ModelVersionRow } from '../registry/model.types.js';
+import type { ModelRow, ModelVersionRow } from '../registry/model.types.js';
 import { classesForTask } from '../training/dataset-classes.rules.js';
 import { MEASURED, PERFORMANCE, UNJUDGED } from './model-metrics.sql.js';
 
@@ -14,14 +14,21 @@ export interface VersionMetrics {
   readonly accuracy: number | null;
 }
 
+/** Records name models: what was received before a version was made is of another model, which had the name before. */
+type MeasuredVersion = Pick<ModelVersionRow, 'name' | 'version' | 'createdAt'>;
+
+/** The later of two times. @param since null: none is asked for */
+const notBefore = (madeAt: Date, since: Date | null): Date =>
+  since === null || since < madeAt ? madeAt : since;
+
 /** What a version showed since a time. */
 export async function measureVersion(
   tx: TenantTransaction,
-  model: string,
-  version: number,
+  { name, version, createdAt }: MeasuredVersion,
   since: Date,
 ): Promise<VersionMetrics> {
-  const [row] = await tx.rows<VersionMetrics>(MEASURED, [tx.tenantId, model, version, since]);
+  const params = [tx.tenantId, name, version, notBefore(createdAt, since)];
+  const [row] = await tx.rows<VersionMetrics>(MEASURED, params);
   return row as VersionMetrics;
 }
 
@@ -35,25 +42,26 @@ export interface PerformancePoint {
 
 export async function readPerformance(
   tx: TenantTransaction,
-  model: string,
-  since: Date,
+  { name, createdAt }: Pick<ModelRow, 'name' | 'createdAt'>,
+  asked: Date,
   stepS: number,
 ): Promise<{ points: PerformancePoint[]; unjudged: number }> {
-  const points = await tx.rows<PerformancePoint>(PERFORMANCE, [tx.tenantId, model, since, stepS]);
-  const [row] = await tx.rows<{ count: number }>(UNJUDGED, [tx.tenantId, model, since]);
+  const since = notBefore(createdAt, asked);
+  const points = await tx.rows<PerformancePoint>(PERFORMANCE, [tx.tenantId, name, since, stepS]);
+  const [row] = await tx.rows<{ count: number }>(UNJUDGED, [tx.tenantId, name, since]);
   return { points, unjudged: row?.count ?? 0 };
 }
 
-const records = (tx: TenantTransaction, model: string, version: number, since: Date | null) =>
+const records = (tx: TenantTransaction, { name, version, createdAt }: MeasuredVersion, since: Date | null) =>
   tx.kysely
     .selectFrom('inference as i')
     .where('i.tenantId', '=', tx.tenantId)
-    .where('i.modelName', '=', model)
+    .where('i.modelName', '=', name)
     .where('i.version', '=', version)
     .where(
       'i.receivedAt',
       '>=',
-      sql<Date>`greatest(${since}::timestamptz,
+      sql<Date>`greatest(${notBefore(createdAt, since)}::timestamptz,
         (select coalesce(retention_cutoff(${tx.tenantId}, 'inference'), '-infinity')))`,
     );
 
@@ -68,17 +76,16 @@ const LABEL = sql<string | null>`d.one->>'label'`;
 /** Images by class, and objects by class for models that find several in an image. @param since null: all that is kept */
 export async function countLabels(
   tx: TenantTransaction,
-  model: string,
-  version: number,
+  version: MeasuredVersion,
   since: Date | null,
 ): Promise<Map<string, number>> {
-  const whole = await records(tx, model, version, since)
+  const whole = await records(tx, version, since)
     .where('i.label', 'is not', null)
     .groupBy('i.label')
     .select(({ fn }) => ['i.label', fn.countAll<number>().as('count')])
     .execute();
   // Records of whole images are counted by a column, those of objects by their documents: the latest of them.
-  const latest = records(tx, model, version, since)
+  const latest = records(tx, version, since)
     .where('i.label', 'is', null)
     .orderBy('i.receivedAt', 'desc')
     .limit(MAX_VALUES)
@@ -99,12 +106,11 @@ export async function countLabels(
 /** The latest values of a numeric feature. @param since null: all that is kept */
 export async function listValues(
   tx: TenantTransaction,
-  model: string,
-  version: number,
+  version: MeasuredVersion,
   feature: 'confidence' | 'latencyMs',
   since: Date | null,
 ): Promise<number[]> {
-  const rows = await records(tx, model, version, since)
+  const rows = await records(tx, version, since)
     .where(`i.${feature}`, 'is not', null)
     .orderBy('i.receivedAt', 'desc')
     .limit(MAX_VALUES)

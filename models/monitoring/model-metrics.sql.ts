@@ -1,6 +1,14 @@
 import { readableSince } from '../tenants/retention.sql.js';
 
 /**
+ * Records name models: what was received before the version was made is of another model, which had the name before. Of a
+ * version that is deleted by now the model's own time counts.
+ */
+const MADE_AT = `(select coalesce(v.created_at, m.created_at) from model m
+  left join model_version v on v.tenant_id = m.tenant_id and v.model_id = m.id and v.version = i.version
+  where m.tenant_id = i.tenant_id and m.name = i.model_name)`;
+
+/**
  * Feedback on a model's predictions with what came of each: true, false, or null where it cannot be compared. $1 tenant,
  * $2 model. A prediction that was sent twice counts as it was received last.
  */
@@ -12,11 +20,11 @@ const JUDGED = `
   join lateral (
     select i.version, i.label from inference i
     where i.tenant_id = f.tenant_id and i.prediction_id = f.prediction_id and i.model_name = f.model_name
-      and i.received_at >= ${readableSince('$1', 'inference')}
+      and i.received_at >= greatest(${readableSince('$1', 'inference')}, ${MADE_AT})
     order by i.received_at desc limit 1) p on true
   where f.tenant_id = $1 and f.model_name = $2`;
 
-/** $1 tenant, $2 model, $3 version, $4 since. */
+/** $1 tenant, $2 model, $3 version, $4 since, which is not before the version was made. */
 export const MEASURED = `
   with judged as (select is_right from (${JUDGED} and f.created_at >= $4) j where j.version = $3)
   select count(*)::int as requests,

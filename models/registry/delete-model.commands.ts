@@ -4,11 +4,11 @@ import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { findImagesOfVersions } from '../images/image.queries.js';
 import { lockImagesOfVersions, removeImagesOfVersions } from '../images/remove-images.commands.js';
-import { freeObjects } from '../objects/orphaned-object.commands.js';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { endpointsOfVersions } from '../serving/endpoint.queries.js';
-import { UNREFERENCED_KEYS } from './model-version-file.sql.js';
+import { devicesOfVersions } from './field-lineage.queries.js';
+import { freeFiles } from './free-files.commands.js';
 import { Model, ModelVersion } from './model.entity.js';
 import { assertUnused, usersOf, type VersionUser } from './delete-model.rules.js';
 import { promotionsOfVersions } from './promotion/promotion.queries.js';
@@ -26,7 +26,8 @@ export type FindUsers = (
 /**
  * Removes one version with its image. Its files go as soon as neither a run nor another version refers to
  * them.
- * @throws AppError not_found; conflict with `detail.users` while it is in Production, served, packed or promoted
+ * @throws AppError not_found; conflict with `detail.users` while it is in Production, served, packed,
+ *   promoted, deployed or installed
  */
 export async function deleteVersion(
   tx: TenantTransaction,
@@ -39,9 +40,10 @@ export async function deleteVersion(
   const versions = await lockVersions(tx, { modelId: model.id, version });
   const [found] = versions;
   if (!found) throw notFound('Model version');
-  await removeVersions(tx, versions, findOthers);
+  const keys = await removeVersions(tx, versions, findOthers);
   model.updatedAt = new Date();
   await tx.em.flush();
+  await freeFiles(tx, keys);
   await audit(tx, tx.tenantId, actor, {
     action: 'model.version_delete',
     target: { kind: 'model_version', id: found.id, label: `${modelName} ${version}` },
@@ -57,9 +59,10 @@ export async function deleteModel(
 ): Promise<void> {
   const model = await lockModel(tx, modelName);
   const versions = await lockVersions(tx, { modelId: model.id });
-  await removeVersions(tx, versions, findOthers);
+  const keys = await removeVersions(tx, versions, findOthers);
   tx.em.remove(model);
   await tx.em.flush();
+  await freeFiles(tx, keys);
   await audit(tx, tx.tenantId, actor, {
     action: 'model.delete',
     target: { kind: 'model', id: model.id, label: modelName },
@@ -80,7 +83,7 @@ const lockVersions = (
   tx.em.find(ModelVersion, which, { orderBy: { version: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
 
 /** Who keeps these versions of one model from going. */
-async function findUsers(
+export async function findUsers(
   tx: TenantTransaction,
   versions: readonly ModelVersion[],
   findOthers: FindUsers,
@@ -91,20 +94,22 @@ async function findUsers(
   const numbers = versions.map((version) => version.version);
   const images = await findImagesOfVersions(tx, ids);
   const building = [...images].filter(([, image]) => image.status === 'BUILDING');
-  return usersOf(
-    versions,
-    await endpointsOfVersions(tx, ids),
-    new Map(building.map(([id, image]) => [id, `${image.repository}:${image.tag}`])),
-    await promotionsOfVersions(tx, first.modelId, numbers),
-    await findOthers(tx, first.modelId, numbers),
-  );
+  const devices = await devicesOfVersions(tx, ids);
+  return usersOf(versions, {
+    endpoints: await endpointsOfVersions(tx, ids),
+    building: new Map(building.map(([id, image]) => [id, `${image.repository}:${image.tag}`])),
+    promotions: await promotionsOfVersions(tx, first.modelId, numbers),
+    deployments: await findOthers(tx, first.modelId, numbers),
+    devices: new Map([...devices].map(([id, { keys }]) => [id, keys])),
+  });
 }
 
+/** @returns keys of their files, for `freeFiles` */
 async function removeVersions(
   tx: TenantTransaction,
   versions: readonly ModelVersion[],
   findOthers: FindUsers,
-): Promise<void> {
+): Promise<string[]> {
   const ids = versions.map((version) => version.id);
   // Whoever creates an endpoint reads the image under a lock on it: after this either it is seen here, or it
   // sees nothing.
@@ -120,6 +125,5 @@ async function removeVersions(
     .execute();
   for (const version of versions) tx.em.remove(version);
   await tx.em.flush();
-  const keys = files.map((file) => file.objectKey);
-  await freeObjects(tx, await tx.rows<{ key: string }>(UNREFERENCED_KEYS, [tx.tenantId, keys]));
+  return files.map((file) => file.objectKey);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type ListQuery, likePattern, type Page, toPage } from '../../core/paging/page.js';
+import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelRow, Stage } from './model.types.js';
 
@@ -113,6 +114,18 @@ export async function lockModelByName(tx: TenantTransaction, name: string): Prom
     .forNoKeyUpdate()
     .executeTakeFirst();
   return locked?.id ?? null;
+}
+
+/** As `lockModelByName`, several by their ids: in an order of their own, so that two who want the same do not deadlock. */
+export async function lockModels(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
+  await tx.kysely
+    .selectFrom('model')
+    .where('tenantId', '=', tx.tenantId)
+    .where('id', '=', anyOf(ids))
+    .orderBy('id')
+    .select('id')
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /** As `lockModelByName`, by the id of one of its promotions. */

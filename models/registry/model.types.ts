@@ -11,7 +11,7 @@ export interface ModelFile {
 }
 
 /** What a registered version says of its origin. */
-interface Lineage {
+export interface Lineage {
   /** 32 hex digits; empty for a model that was logged outside of runs. */
   readonly runId: string;
   /** Tracker experiment, a decimal string; null when unknown. */

@@ -108,6 +108,23 @@ export async function listVersions(
   return toPage(query, items, total);
 }
 
+/** Their numbers, lowest first. */
+export async function listVersionsInStage(
+  tx: TenantTransaction,
+  modelId: string,
+  stage: Stage,
+): Promise<number[]> {
+  const found = await tx.kysely
+    .selectFrom('model_version')
+    .where('tenantId', '=', tx.tenantId)
+    .where('modelId', '=', modelId)
+    .where('stage', '=', stage)
+    .orderBy('version')
+    .select('version')
+    .execute();
+  return found.map(({ version }) => version);
+}
+
 export interface VersionOfRun {
   readonly runId: string;
   readonly name: string;
@@ -150,19 +167,4 @@ export async function listFilesOfVersions(
     .select(['versionId', 'path', 'sizeBytes', 'sha256', 'objectKey'])
     .execute();
   return Map.groupBy(rows, ({ versionId }) => versionId);
-}
-
-/** Which of these objects belong to a registered version: whoever deletes a run must keep them. */
-export async function listHeldObjectKeys(
-  tx: TenantTransaction,
-  keys: readonly string[],
-): Promise<Set<string>> {
-  const held = await tx.kysely
-    .selectFrom('model_version_file')
-    .where('tenantId', '=', tx.tenantId)
-    .where('objectKey', '=', anyOf(keys))
-    .select('objectKey')
-    .distinct()
-    .execute();
-  return new Set(held.map((row) => row.objectKey));
 }

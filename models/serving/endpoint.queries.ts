@@ -17,6 +17,9 @@ const rows = (tx: TenantTransaction) =>
     .leftJoin('model_version as v', (join) =>
       join.onRef('v.tenantId', '=', 'i.tenantId').onRef('v.id', '=', 'i.modelVersionId'),
     )
+    .leftJoin('model as m', (join) =>
+      join.onRef('m.tenantId', '=', 'v.tenantId').onRef('m.id', '=', 'v.modelId'),
+    )
     .select([
       'e.id',
       'e.name',
@@ -24,6 +27,8 @@ const rows = (tx: TenantTransaction) =>
       'i.repository',
       'i.manifestDigest',
       'v.licence',
+      'm.name as modelName',
+      'v.version as modelVersion',
       'e.replicas',
       'e.readyReplicas',
       'e.gpu',

@@ -24,16 +24,17 @@ export async function registerRun(
   { runId, modelName, key }: RunRegistration,
 ): Promise<ModelVersionRow> {
   const run = await describeRun(tx, runId);
+  if (!run) throw notFound('Run');
   return registerModelVersion(tx, actor, { modelName, run, ...(key === undefined ? {} : { key }) });
 }
 
-/** What the registry keeps of a run. @throws AppError not_found */
-export async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun> {
+/** What the registry keeps of a run; null where there is none, or none any more. */
+export async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun | null> {
   const found = await findRun(tx, runId);
-  if (!found) throw notFound('Run');
+  if (!found) return null;
   await holdFiles(tx, 'run', found.row);
   const run = await findRunDetail(tx, runId);
-  if (!run) throw notFound('Run');
+  if (!run) return null;
   const lineage = run.trainingId === null ? undefined : await lineageOf(tx, run.trainingId);
   return {
     runId,
@@ -43,7 +44,8 @@ export async function describeRun(tx: TenantTransaction, runId: string): Promise
     datasetDigest: lineage?.datasetDigest ?? run.tags['dataset.digest'] ?? null,
     task: lineage?.task ?? run.tags.task ?? null,
     framework: lineage?.framework ?? run.tags.framework ?? null,
-    licence: run.tags.licence || null,
+    // A training says it by itself: tags may be taken away.
+    licence: lineage?.licence ?? (run.tags.licence || null),
     // How far a job has come says nothing about its model.
     metrics: Object.fromEntries(Object.entries(run.metrics).filter(([name]) => !name.startsWith('system/'))),
     modelFiles: await listArtifactsBelow(tx, run.row, MODEL_FOLDER.slice(0, -1)),
@@ -55,5 +57,5 @@ const lineageOf = (tx: TenantTransaction, trainingId: string) =>
     .selectFrom('training_experiment')
     .where('tenantId', '=', tx.tenantId)
     .where('id', '=', trainingId)
-    .select(['datasetKey', 'datasetDigest', 'task', 'framework'])
+    .select(['datasetKey', 'datasetDigest', 'task', 'framework', 'licence'])
     .executeTakeFirst();

@@ -18,6 +18,8 @@ import { removeLogSegments } from '../workloads/logs/log-segment.commands.js';
 export interface NewExperiment {
   readonly config: ExperimentConfig;
   readonly dataset: FrozenDataset;
+  /** See `TrainingExperiment`. */
+  readonly licence: string | null;
   /** The preset the config was made from, or null. */
   readonly preset: string | null;
 }
@@ -26,7 +28,7 @@ export interface NewExperiment {
 export async function createExperiment(
   tx: TenantTransaction,
   actor: Actor,
-  { config, dataset, preset }: NewExperiment,
+  { config, dataset, licence, preset }: NewExperiment,
 ): Promise<string> {
   const runId = randomBytes(16).toString('hex');
   const ref = { tenantId: tx.tenantId, experimentId: randomUUID(), attempt: 1 };
@@ -38,6 +40,7 @@ export async function createExperiment(
     name: config.experiment_name,
     task: config.task,
     framework: config.framework,
+    licence,
     model: config.model,
     datasetKey: dataset.key,
     datasetVersionId: dataset.versionId,

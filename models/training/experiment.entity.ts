@@ -10,6 +10,8 @@ export const TrainingExperimentSchema = defineEntity({
     name: p.text(),
     task: p.text(),
     framework: p.text(),
+    /** SPDX identifier of the licence that its framework puts its models under; null where that asks for nothing. */
+    licence: p.text().nullable(),
     model: p.text(),
     /** The id people use for the dataset. */
     datasetKey: p.text(),

@@ -123,7 +123,8 @@ describe('a row that is being changed', () => {
     ));
 
   it('takes none while a part of its key changes', async () => {
-    const rename: Work = (tx) => renameModel(tx, SYSTEM_ACTOR, 'named', 'renamed');
+    const rename: Work = (tx) =>
+      renameModel(tx, SYSTEM_ACTOR, 'named', 'renamed', () => Promise.resolve(new Map()));
     const { modelId } = await db.inTenant(tenantId, (tx) =>
       registerModelVersion(tx, SYSTEM_ACTOR, { modelName: 'named', run: runWithModel() }),
     );

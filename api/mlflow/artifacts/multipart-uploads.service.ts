@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { badRequest, notFound } from '../../../core/errors/app-error.js';
+import { AppError, badRequest, notFound } from '../../../core/errors/app-error.js';
 import type { MultipartStore, ObjectStore, PartInfo } from '../../../core/ports/object-store.js';
 import {
   ANY_MULTIPART,
@@ -89,10 +89,7 @@ export class MultipartUploadsService {
     const { id, multipartId } = readUploadId(uploadId);
     const objectKey = `${owner.prefix}/${id}`;
     if (await this.isKept(owner, place.path, objectKey)) return;
-    const parts = matched(await this.objects.listParts(objectKey, multipartId), sent);
-    const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
-    if (sizeBytes > MAX_BYTES) throw badRequest('A single artifact may have 50 GiB at most.');
-    await this.objects.completeMultipart(objectKey, multipartId, parts);
+    const sizeBytes = await this.join(objectKey, multipartId, sent);
     const digest = createHash('sha256');
     await pipeline(await this.objects.get(objectKey), digest);
     await this.intake.keep(owner, { path: place.path, sizeBytes, sha256: digest.digest('hex'), objectKey });
@@ -105,6 +102,22 @@ export class MultipartUploadsService {
     const key = `${owner.prefix}/${id}`;
     await this.db.inTenant(owner.tenantId, (tx) => giveUpObjects(tx, [key], LAST_JOIN_S));
     await this.objects.abortMultipart(key, multipartId);
+  }
+
+  /** @returns the size of the whole; an earlier call that did not come to its end may have joined the parts */
+  private async join(key: string, multipartId: string, sent: readonly PartSent[]): Promise<number> {
+    const stored = await this.objects.listParts(key, multipartId).catch(async (error: unknown) => {
+      const joined =
+        error instanceof AppError && error.code === 'not_found' && (await this.objects.head(key));
+      if (!joined) throw error;
+      return joined;
+    });
+    if ('sizeBytes' in stored) return stored.sizeBytes;
+    const parts = matched(stored, sent);
+    const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+    if (sizeBytes > MAX_BYTES) throw badRequest('A single artifact may have 50 GiB at most.');
+    await this.objects.completeMultipart(key, multipartId, parts);
+    return sizeBytes;
   }
 
   /** Whether an earlier call has done it all. */

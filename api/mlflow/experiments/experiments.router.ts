@@ -12,7 +12,7 @@ import type { ExperimentsService } from './experiments.service.js';
 const MAX_NAME = 500;
 const MAX_PROJECT = 250;
 const MAX_KEY = 250;
-const MAX_TAG = 5000;
+const MAX_TAG = 20_000;
 
 export function registerExperiments(routes: MlflowRoutes, experiments: ExperimentsService): void {
   routes.on('POST experiments/create', async ({ caller, fields }) => {

@@ -48,7 +48,7 @@ export class MlflowModelsService {
 
   rename({ tenant, actor }: TrackerCaller, name: string, newName: string): Promise<LabelledModel> {
     return this.db.inTenant(tenant.tenantId, async (tx) => {
-      if (newName !== name) await renameModel(tx, actor, name, newName);
+      if (newName !== name) await renameModel(tx, actor, name, newName, deploymentsOfVersions);
       return named(tx, newName);
     });
   }

@@ -16,6 +16,7 @@ import {
 } from '../../../models/registry/labels/labels.queries.js';
 import type { LabelledVersion } from '../../../models/registry/labels/labels.types.js';
 import { type Stage, STAGES } from '../../../models/registry/model.types.js';
+import { listVersionsInStage } from '../../../models/registry/version.queries.js';
 import {
   registerSource,
   type SourceRegistration,
@@ -85,7 +86,7 @@ export class ModelVersionsService {
   /**
    * Production is reached by a promotion alone.
    * @param archivesOthers the other versions of Staging become Archived; of Production there is one only anyway
-   * @throws AppError forbidden for Production without PRODUCTION_PROMOTE; what `VersionPromotions.promote` throws
+   * @throws AppError bad_request for others of a stage in which they may stay; forbidden for Production without PRODUCTION_PROMOTE; what `VersionPromotions.promote` throws
    */
   async moveTo(
     caller: TrackerCaller,
@@ -95,6 +96,11 @@ export class ModelVersionsService {
     archivesOthers: boolean,
   ): Promise<LabelledVersion> {
     const stage = canonicalStage(stageName);
+    if (archivesOthers && stage !== 'Staging' && stage !== 'Production')
+      throw badRequest(
+        `Model version transition cannot archive existing model versions because '${stage}' is not an Active stage. ` +
+          'Valid stages are Staging, Production.',
+      );
     if (stage === 'Production') {
       caller.require('PRODUCTION_PROMOTE');
       await this.promotions.promote(caller, name, version);
@@ -102,24 +108,14 @@ export class ModelVersionsService {
     }
     const { tenant, actor } = caller;
     return this.db.inTenant(tenant.tenantId, async (tx) => {
-      await changeStage(tx, actor, name, version, stage);
-      if (archivesOthers && stage === 'Staging') {
-        const inStage = await searchLabelledVersions(tx, inStageOf(name));
-        for (const other of inStage)
-          if (other.stage === stage && other.version !== version)
-            await changeStage(tx, actor, name, other.version, 'Archived');
-      }
+      const { modelId } = await changeStage(tx, actor, name, version, stage);
+      const others = archivesOthers ? await listVersionsInStage(tx, modelId, stage) : [];
+      for (const other of others)
+        if (other !== version) await changeStage(tx, actor, name, other, 'Archived');
       return numbered(tx, name, version);
     });
   }
 }
-
-const inStageOf = (name: string): RegistrySearch => ({
-  conditions: [{ entity: 'attribute', key: 'name', operator: '=', value: name }],
-  order: [],
-  offset: 0,
-  limit: 10_000,
-});
 
 /** Stages are words of any case. @throws AppError bad_request */
 function canonicalStage(given: string): Stage {

@@ -4,12 +4,14 @@ import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { unlessTaken } from '../../orm/errors.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { type FindUsers, findUsers } from '../delete-model.commands.js';
+import { assertUnused } from '../delete-model.rules.js';
 import { modelNameProblem } from '../model-name.rules.js';
 import { Model, ModelVersion } from '../model.entity.js';
 import { lockModelByName } from '../model.queries.js';
 import { INSERT_MODEL } from '../model.sql.js';
 import type { KeyValue } from './key-value.types.js';
-import { assertTag, MAX_MODEL_TAG } from './label.rules.js';
+import { assertTag } from './label.rules.js';
 import { ModelTag } from './model-tag.entity.js';
 
 /** @throws AppError bad_request */
@@ -32,7 +34,7 @@ export async function createModel(
   tags: readonly KeyValue[],
 ): Promise<string | null> {
   requireModelName(name);
-  for (const tag of tags) assertTag(tag, MAX_MODEL_TAG);
+  for (const tag of tags) assertTag(tag);
   const values = [tx.tenantId, name, description, actor.id];
   const [made] = await tx.rows<{ id: string }>(INSERT_MODEL, values);
   if (!made) return null;
@@ -63,7 +65,8 @@ export async function describeModel(
 }
 
 /**
- * Images and endpoints carry the name of their model: it is changed while there are none alone.
+ * Images, endpoints, deployments, and the records that devices send carry the name of their model: it is changed while nobody
+ * uses a version of it alone.
  * @throws AppError not_found, bad_request, conflict when the name is taken or the model is in use
  */
 export async function renameModel(
@@ -71,6 +74,7 @@ export async function renameModel(
   actor: Actor,
   name: string,
   newName: string,
+  findOthers: FindUsers,
 ): Promise<void> {
   requireModelName(newName);
   // Its name is part of a key: the change waits for those who add to the model, so the lock does before anything is read.
@@ -88,6 +92,10 @@ export async function renameModel(
     .select('i.id')
     .executeTakeFirst();
   if (image) throw conflict('A version of it has an image, which carries the name of the model.');
+  const versions = await tx.em.find(ModelVersion, { modelId: model.id }, { orderBy: { version: 'asc' } });
+  const users = await findUsers(tx, versions, findOthers);
+  // The stage is the model's own, whatever its name.
+  assertUnused(users.filter(({ kind }) => kind !== 'stage'));
   Object.assign(model, { name: newName, updatedAt: new Date() });
   await unlessTaken('model_name_key', taken, () => tx.em.flush());
   await audit(tx, tx.tenantId, actor, {

@@ -2,17 +2,15 @@ import { badRequest } from '../../../core/errors/app-error.js';
 import type { KeyValue } from './key-value.types.js';
 
 const MAX_KEY = 250;
-export const MAX_MODEL_TAG = 5000;
-export const MAX_VERSION_TAG = 100_000;
+const MAX_TAG = 100_000;
 const MAX_ALIAS = 255;
 const NAME = /^[/\w.\- :]*$/;
 
 /** @throws AppError bad_request for a tag that cannot be kept */
-export function assertTag({ key, value }: KeyValue, mostCharacters: number): void {
+export function assertTag({ key, value }: KeyValue): void {
   if (key === '' || key.length > MAX_KEY || !NAME.test(key))
     throw badRequest(`A tag's key has 1 to ${MAX_KEY} letters, digits, "_", "-", ".", ":", spaces or "/".`);
-  if (value.length > mostCharacters)
-    throw badRequest(`The value of a tag has at most ${mostCharacters} characters.`);
+  if (value.length > MAX_TAG) throw badRequest(`The value of a tag has at most ${MAX_TAG} characters.`);
 }
 
 /** `v1` and `latest` would read as versions. @throws AppError bad_request */

@@ -5,14 +5,14 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { Model, ModelVersion } from '../model.entity.js';
 import { lockModelByName } from '../model.queries.js';
 import type { KeyValue } from './key-value.types.js';
-import { assertAlias, assertTag, MAX_MODEL_TAG, MAX_VERSION_TAG } from './label.rules.js';
+import { assertAlias, assertTag } from './label.rules.js';
 import { ModelAlias } from './model-alias.entity.js';
 import { ModelTag } from './model-tag.entity.js';
 import { ModelVersionTag } from './model-version-tag.entity.js';
 
 /** @throws AppError not_found, bad_request */
 export async function setModelTag(tx: TenantTransaction, name: string, tag: KeyValue): Promise<void> {
-  assertTag(tag, MAX_MODEL_TAG);
+  assertTag(tag);
   const model = await lockModel(tx, name);
   await tx.em.upsert(ModelTag, { modelId: model.id, ...tag, tenantId: tx.tenantId });
   await touch(tx, model);
@@ -33,7 +33,7 @@ export async function setVersionTag(
   version: number,
   tag: KeyValue,
 ): Promise<void> {
-  assertTag(tag, MAX_VERSION_TAG);
+  assertTag(tag);
   const found = await versionOf(tx, await lockModel(tx, name), version);
   await tx.em.upsert(ModelVersionTag, { versionId: found.id, ...tag, tenantId: tx.tenantId });
   await touch(tx, found);

@@ -85,16 +85,18 @@ export async function promotionsOfVersions(
     .where((eb) =>
       eb.or([
         eb.and([eb('version', '=', anyOf(versions)), eb('status', 'in', ACTIVE)]),
-        eb.and([eb('previousVersion', '=', anyOf(versions)), eb('isWatched', '=', true)]),
+        eb.and([
+          eb('isWatched', '=', true),
+          eb.or([eb('version', '=', anyOf(versions)), eb('previousVersion', '=', anyOf(versions))]),
+        ]),
       ]),
     )
     .orderBy('createdAt')
     .select(['id', 'version', 'previousVersion', 'isWatched'])
     .execute();
   const users = new Map<number, string[]>();
-  for (const { id, version, previousVersion, isWatched } of found) {
-    const needed = isWatched ? (previousVersion as number) : version;
-    users.set(needed, [...(users.get(needed) ?? []), id]);
-  }
+  for (const { id, version, previousVersion, isWatched } of found)
+    for (const needed of isWatched ? [version, previousVersion] : [version])
+      if (needed !== null && versions.includes(needed)) users.set(needed, [...(users.get(needed) ?? []), id]);
   return users;
 }

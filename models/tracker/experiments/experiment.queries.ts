@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Condition, Operator } from '../../../formats/mlflow/filter.js';
+import type { Condition, FilterValue, Operator } from '../../../formats/mlflow/filter.js';
 import { DEFAULT_PROJECT, type ExperimentPlace } from '../../../formats/mlflow/experiment-name.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { compareDate, compareText, inView, type ViewType } from '../../search/compare.js';
@@ -68,14 +68,23 @@ export function searchExperiments(
 }
 
 function matches({ entity, key, operator, value }: Condition) {
-  if (/^tags?$/.test(entity)) return hasTag(key, operator, textOf(value));
+  if (/^tags?$/.test(entity)) return hasTag(key, operator, value);
   if (!/^attr(ibutes?)?$/.test(entity)) throw badFilter(`${entity} is not a part of an experiment.`);
   if (key === 'name') return compareText(FULL_NAME, operator, value);
+  if (key === 'experiment_id' && ID_OPERATORS.has(operator))
+    return compareText(sql`e.id::text`, operator, value);
   if (key === 'creation_time' || key === 'last_update_time')
     return compareDate(COLUMNS[key], operator, value);
-  throw badFilter(`${key} is not an attribute of an experiment.`);
+  throw badFilter(
+    `${JSON.stringify(key.slice(0, 100))} is not an attribute of an experiment that ${operator} compares.`,
+  );
 }
 
-const hasTag = (key: string, operator: Operator, value: string) =>
-  sql<boolean>`exists (select 1 from experiment_tag t where t.experiment = e.id and t.key = ${key}
-    and ${compareText(sql.ref('t.value'), operator, value)})`;
+const ID_OPERATORS: ReadonlySet<Operator> = new Set(['=', '!=', 'IN', 'NOT IN']);
+
+function hasTag(key: string, operator: Operator, value: FilterValue) {
+  const named = sql`from experiment_tag t where t.experiment = e.id and t.key = ${key}`;
+  if (operator === 'IS NULL') return sql<boolean>`not exists (select 1 ${named})`;
+  if (operator === 'IS NOT NULL') return sql<boolean>`exists (select 1 ${named})`;
+  return sql<boolean>`exists (select 1 ${named} and ${compareText(sql.ref('t.value'), operator, textOf(value))})`;
+}

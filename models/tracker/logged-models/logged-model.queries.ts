@@ -62,6 +62,11 @@ export async function searchLoggedModels(
     .where('l.lifecycle', '=', 'active')
     .where('l.experiment', '=', anyOf([...experiments]));
   for (const condition of conditions) found = found.where(matches(condition, datasets));
+  // Metrics that are compared are those on the datasets; where none is, any will do.
+  if (datasets.length > 0 && !conditions.some(({ entity }) => isMetric(entity)))
+    found = found.where(
+      sql<boolean>`exists (select 1 from logged_model_metric m where m.model = l.id and ${onDataset(datasets)})`,
+    );
   for (const key of order) {
     const term = orderTerm(key, key.dataset);
     found = found.orderBy(sql`(${term} is null)`).orderBy(term, key.isDescending ? 'desc' : 'asc');
@@ -119,8 +124,10 @@ const onDataset = (datasets: readonly MeasuredOn[]): RawBuilder<boolean> =>
         sql` or `,
       )})`;
 
+const isMetric = (entity: string): boolean => /^metrics?$/.test(entity);
+
 function matches({ entity, key, operator, value }: Condition, datasets: readonly MeasuredOn[]) {
-  if (/^metrics?$/.test(entity))
+  if (isMetric(entity))
     return sql<boolean>`exists (select 1 from logged_model_metric m where m.model = l.id and m.key = ${key}
       and ${onDataset(datasets)} and ${compareNumber(sql.ref('m.value'), operator, value)})`;
   if (/^(params?|parameters?)$/.test(entity))
@@ -133,7 +140,7 @@ function matches({ entity, key, operator, value }: Condition, datasets: readonly
 }
 
 function orderTerm({ entity, key }: SortKey, dataset: MeasuredOn | null): RawBuilder<unknown> {
-  if (!/^metrics?$/.test(entity)) return attributeOf(key).column;
+  if (!isMetric(entity)) return attributeOf(key).column;
   return sql`(select m.value from logged_model_metric m where m.model = l.id and m.key = ${key}
     and ${onDataset(dataset === null ? [] : [dataset])} and m.value <> 'NaN'
     order by m.step desc, m.ts desc limit 1)`;

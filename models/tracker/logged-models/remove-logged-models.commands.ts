@@ -1,6 +1,5 @@
-import { freeObjects } from '../../objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { listHeldObjectKeys } from '../../registry/version.queries.js';
+import { freeFiles } from '../../registry/free-files.commands.js';
 import { DELETE_LOGGED_MODELS } from './logged-model.sql.js';
 
 /** Removes all logged models of an experiment with their files; registered versions keep theirs. */
@@ -15,12 +14,9 @@ export async function removeLoggedModels(tx: TenantTransaction, experiment: numb
     .execute();
   if (models.length === 0) return;
   const rows = models.map(({ id }) => id);
-  const keys = (await tx.rows<{ key: string }>(DELETE_LOGGED_MODELS, [tx.tenantId, rows])).map(
-    ({ key }) => key,
-  );
-  const held = await listHeldObjectKeys(tx, keys);
-  await freeObjects(
+  const files = await tx.rows<{ key: string }>(DELETE_LOGGED_MODELS, [tx.tenantId, rows]);
+  await freeFiles(
     tx,
-    keys.filter((key) => !held.has(key)).map((key) => ({ key })),
+    files.map(({ key }) => key),
   );
 }

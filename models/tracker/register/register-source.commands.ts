@@ -3,19 +3,20 @@ import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { KeyValue } from '../../registry/labels/key-value.types.js';
 import { requireModelName } from '../../registry/labels/describe-model.commands.js';
-import { assertTag, MAX_VERSION_TAG } from '../../registry/labels/label.rules.js';
+import { assertTag } from '../../registry/labels/label.rules.js';
 import { setVersionTag } from '../../registry/labels/labels.commands.js';
 import { findLabelledModel } from '../../registry/labels/labels.queries.js';
-import type { ModelFile, RegisteredRun } from '../../registry/model.types.js';
+import { lockModels } from '../../registry/model.queries.js';
+import type { Lineage, ModelFile, ModelVersionRow } from '../../registry/model.types.js';
 import { MODEL_FOLDER, registerModelVersion } from '../../registry/register-version.commands.js';
-import { findVersionById, listVersionFiles } from '../../registry/version.queries.js';
+import { findVersion, findVersionById, listVersionFiles } from '../../registry/version.queries.js';
 import { listArtifactsBelow } from '../artifact.queries.js';
 import { listModelArtifacts } from '../logged-models/model-artifact.queries.js';
 import { findLoggedModel } from '../logged-models/logged-model.queries.js';
 import { describeRun } from '../register-run.commands.js';
 import { findRun } from '../run.queries.js';
 import { holdFiles } from './file-owner.queries.js';
-import { modelSource } from './model-source.rules.js';
+import { type ModelSource, modelSource } from './model-source.rules.js';
 
 export interface SourceRegistration {
   readonly modelName: string;
@@ -37,12 +38,13 @@ export async function registerSource(
   { modelName, source, runId, description, tags }: SourceRegistration,
 ): Promise<number> {
   requireModelName(modelName);
-  for (const tag of tags) assertTag(tag, MAX_VERSION_TAG);
-  if (!(await findLabelledModel(tx, modelName))) throw notFound('Registered model');
-  const { files, sourceRunId } = await filesOf(tx, source);
+  for (const tag of tags) assertTag(tag);
+  const model = await findLabelledModel(tx, modelName);
+  if (!model) throw notFound('Registered model');
+  const { files, origin } = await filesOf(tx, source, model.id);
   if (files.length === 0)
     throw badRequest('There are no files below the source of the version; log the model first.');
-  const run = await lineage(tx, runId ?? sourceRunId);
+  const run = await lineage(tx, runId, origin);
   // Files of a version are those below its folder, whatever the client called that.
   const modelFiles = files.map((file) => ({ ...file, path: `${MODEL_FOLDER}${file.path}` }));
   const version = { modelName, run: { ...run, modelFiles }, description, source };
@@ -54,33 +56,56 @@ export async function registerSource(
 interface SourceFiles {
   /** With paths relative to the source. */
   readonly files: readonly ModelFile[];
-  readonly sourceRunId: string | null;
+  /** What is known of them without their run, which may be gone. */
+  readonly origin: Lineage;
 }
 
-async function filesOf(tx: TenantTransaction, uri: string): Promise<SourceFiles> {
+/** @param modelId of the model that the version is made in */
+async function filesOf(tx: TenantTransaction, uri: string, modelId: string): Promise<SourceFiles> {
   const source = modelSource(uri);
   if (source === null)
     throw badRequest(
-      'Invalid model version source: name files on this server, as runs:/RUN_ID/PATH, models:/MODEL_ID or their artifact URI.',
+      'Invalid model version source: name files on this server, as runs:/RUN_ID/PATH, models:/MODEL_ID, models:/NAME/VERSION or their artifact URI.',
     );
   if (source.kind === 'run') {
     const run = await findRun(tx, source.runId);
     if (!run) throw notFound('Run');
     await holdFiles(tx, 'run', run.row);
     const files = await listArtifactsBelow(tx, run.row, source.folder);
-    return { files: below(files, source.folder), sourceRunId: source.runId };
+    return { files: below(files, source.folder), origin: { ...NO_RUN, runId: source.runId } };
   }
   if (source.kind === 'logged-model') {
     const model = await findLoggedModel(tx, source.modelId);
     if (!model) throw notFound('Logged model');
     await holdFiles(tx, 'logged-model', model.row);
     const files = below(await listModelArtifacts(tx, model.row), source.folder);
-    return { files, sourceRunId: model.sourceRunId };
+    return { files, origin: { ...NO_RUN, runId: model.sourceRunId ?? '' } };
   }
-  const version = await findVersionById(tx, source.versionId);
-  if (!version) throw notFound('Model version');
-  const files = below(await listVersionFiles(tx, version.id), source.folder);
-  return { files, sourceRunId: version.runId === '' ? null : version.runId };
+  const version = await holdVersion(tx, source, modelId);
+  const folder = source.kind === 'version' ? source.folder : '';
+  const files = below(await listVersionFiles(tx, version.id), folder);
+  return { files, origin: lineageOf(version) };
+}
+
+/**
+ * It stays until the new version is committed: whoever deletes one locks its model first.
+ * @param modelId of the model that the version is made in, which is locked along with it
+ * @throws AppError not_found
+ */
+async function holdVersion(
+  tx: TenantTransaction,
+  source: Extract<ModelSource, { kind: 'version' | 'named-version' }>,
+  modelId: string,
+): Promise<ModelVersionRow> {
+  const read = () =>
+    source.kind === 'version'
+      ? findVersionById(tx, source.versionId)
+      : findVersion(tx, source.modelName, source.version);
+  const found = await read();
+  if (found) await lockModels(tx, [found.modelId, modelId]);
+  const held = found && (await findVersionById(tx, found.id));
+  if (!held) throw notFound('Model version');
+  return held;
 }
 
 function below(files: readonly ModelFile[], folder: string): ModelFile[] {
@@ -90,7 +115,7 @@ function below(files: readonly ModelFile[], folder: string): ModelFile[] {
     .map((file) => ({ ...file, path: file.path.slice(start.length) }));
 }
 
-const NO_RUN: Omit<RegisteredRun, 'modelFiles'> = {
+const NO_RUN: Lineage = {
   runId: '',
   experimentId: null,
   trainingExperimentId: null,
@@ -102,12 +127,28 @@ const NO_RUN: Omit<RegisteredRun, 'modelFiles'> = {
   metrics: {},
 };
 
-/** @throws AppError not_found for a run that does not exist */
-async function lineage(
-  tx: TenantTransaction,
-  runId: string | null,
-): Promise<Omit<RegisteredRun, 'modelFiles'>> {
-  if (runId === null || runId === '') return NO_RUN;
-  const { modelFiles: _files, ...run } = await describeRun(tx, runId);
+const lineageOf = (version: ModelVersionRow): Lineage => ({
+  runId: version.runId,
+  experimentId: version.experimentId,
+  trainingExperimentId: version.trainingExperimentId,
+  datasetKey: version.datasetKey,
+  datasetDigest: version.datasetDigest,
+  task: version.task,
+  framework: version.framework,
+  licence: version.licence,
+  metrics: version.metrics,
+});
+
+/**
+ * @param named the run that the client names, if any; that of the files where it names none
+ * @throws AppError not_found for a run that only the client names, and that does not exist
+ */
+async function lineage(tx: TenantTransaction, named: string | null, origin: Lineage): Promise<Lineage> {
+  const runId = named || origin.runId;
+  if (runId === '') return origin;
+  const found = await describeRun(tx, runId);
+  if (!found && runId !== origin.runId) throw notFound('Run');
+  if (!found) return origin;
+  const { modelFiles: _files, ...run } = found;
   return run;
 }

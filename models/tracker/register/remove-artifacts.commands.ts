@@ -1,6 +1,5 @@
-import { freeObjects } from '../../objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { listHeldObjectKeys } from '../../registry/version.queries.js';
+import { freeFiles } from '../../registry/free-files.commands.js';
 import { type FileOwner, lockFiles } from './file-owner.queries.js';
 import { REMOVE_MODEL_ARTIFACTS, REMOVE_RUN_ARTIFACTS } from './remove-artifacts.sql.js';
 
@@ -18,12 +17,8 @@ export async function removeArtifacts(
   const [from, to] = path === '' ? ['', '\u{10ffff}'] : [`${path}/`, `${path}0`];
   const statement = of === 'run' ? REMOVE_RUN_ARTIFACTS : REMOVE_MODEL_ARTIFACTS;
   const removed = await tx.rows<{ key: string }>(statement, [tx.tenantId, row, path, from, to]);
-  const held = await listHeldObjectKeys(
+  await freeFiles(
     tx,
     removed.map(({ key }) => key),
-  );
-  await freeObjects(
-    tx,
-    removed.filter(({ key }) => !held.has(key)),
   );
 }

@@ -3,7 +3,6 @@ import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { freeObjects } from '../../objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { listHeldObjectKeys } from '../../registry/version.queries.js';
 import { removeLoggedModels } from '../logged-models/remove-logged-models.commands.js';
 import { DELETE_POINTS, DELETE_RUNS } from './delete-run.sql.js';
 import { assertEnded, assertFree } from './run-use.rules.js';
@@ -67,10 +66,10 @@ async function remove(tx: TenantTransaction, runs: readonly LockedRun[]): Promis
     const keys = await listArtifactKeys(tx, batch);
     await tx.execute(DELETE_POINTS, [tx.tenantId, batch]);
     await tx.execute(DELETE_RUNS, [tx.tenantId, batch]);
-    const held = await listHeldObjectKeys(tx, keys);
+    // No version has one of them, and none is made of them while the runs are locked.
     await freeObjects(
       tx,
-      keys.filter((key) => !held.has(key)).map((key) => ({ key })),
+      keys.map((key) => ({ key })),
     );
   }
 }

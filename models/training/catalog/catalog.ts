@@ -26,6 +26,12 @@ export class Catalog {
     return this.frameworks.find((entry) => entry.name === name) ?? null;
   }
 
+  /** The licence that a framework puts its models under; null where it asks for nothing. */
+  licenceOf(name: string): string | null {
+    const found = this.framework(name);
+    return found?.optIn ? found.license : null;
+  }
+
   frameworksFor(task: TaskType): FrameworkEntry[] {
     return this.frameworks.filter((entry) => entry.tasks.includes(task));
   }

@@ -1,4 +1,4 @@
-import { checkCopies, checkSplit } from './check-split.js';
+import { checkCopies, checkPartSizes, checkSplit } from './check-split.js';
 import { checkMemory } from './check-memory.js';
 import { checkDataset, suggestion } from './check-dataset.js';
 import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
@@ -68,6 +68,7 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
   const config = withDefaults(read as ReadConfig, model, world);
   checkDataset(config, world.dataset, { errors, warnings });
   checkSplit(config, errors);
+  checkPartSizes(config, world.dataset, { errors, warnings });
   checkCopies(config, world.dataset, warnings);
   checkMetrics(config, model, errors);
   checkHyperparameterText(config, model, errors);

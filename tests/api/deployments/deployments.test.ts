@@ -6,7 +6,9 @@ import {
   createDeployment,
   type NewDeployment,
 } from '../../../models/deployments/create-deployment.commands.js';
+import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
 import { DeviceEvents } from '../../../models/deployments/devices/device-events.js';
+import { renameModel } from '../../../models/registry/labels/describe-model.commands.js';
 import { within } from '../edge/support/edge-kit.js';
 import { openSse } from '../support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
@@ -263,6 +265,19 @@ describe('deployments', () => {
     await kit.carryOut(one);
     await kit.carryOut(two);
     await kit.reach(second.id, 'SUCCEEDED');
+    const users = async (version: number) =>
+      (await kit.call('DELETE', `/models/${model}/${version}`)).body.detail?.users;
+    const devices = [one.id, two.id].sort().map((name) => ({ version: 2, kind: 'device', name }));
+    expect([await users(1), await users(2)]).toEqual([
+      [{ version: 1, kind: 'deployment', name: second.id }],
+      devices,
+    ]);
+    const rename = await api.container.db
+      .inTenant(asTenantId(tenant.id), (tx) =>
+        renameModel(tx, SYSTEM_ACTOR, model, `${model}-2`, deploymentsOfVersions),
+      )
+      .catch((error: Error) => error);
+    expect(rename).toMatchObject({ code: 'conflict', message: expect.stringContaining(`device ${one.id}`) });
     const back = await kit.control(second.id, 'rollback');
     expect([back.status, back.body.status]).toEqual([200, 'ROLLING_BACK']);
     const command = await kit.carryOut(one);
@@ -410,6 +425,10 @@ describe('deployments', () => {
       409,
       expect.stringContaining('Nobody can be asked again'),
     ]);
+    expect((await kit.call('DELETE', `/models/${model}`)).body.detail.users).toEqual([
+      { version: 1, kind: 'device', name: two.id },
+    ]);
+    expect((await kit.edge.call('DELETE', `/devices/${two.id}`)).status).toBe(200);
     expect((await kit.call('DELETE', `/models/${model}`)).status).toBe(204);
   });
 

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { measureVersion } from '../../../models/monitoring/model-metrics.queries.js';
+import type { ModelVersionRow } from '../../../models/registry/model.types.js';
+import { findVersion } from '../../../models/registry/version.queries.js';
 import { freezeDataset } from '../../builders/frozen-dataset.js';
 import { PromotionKit } from '../registry/support/promotion-kit.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
@@ -166,8 +170,42 @@ describe('what models show in the field', () => {
     });
   });
 
+  it('is not what a former model of the name showed', async () => {
+    const send = async () => {
+      const [mine, known] = [randomUUID(), randomUUID()];
+      await kit.records('again', 1, [
+        { prediction: mine, label: 'a', latency: 5 },
+        { prediction: known, label: 'b' },
+      ]);
+      await kit.feedback('again', { [mine]: { label: 'a' } });
+      return known;
+    };
+    const before = await send();
+    await kit.version('again');
+    // Feedback that comes late.
+    await kit.feedback('again', { [before]: { label: 'b' } });
+    const shown = async () => [
+      (await performance('again')).sample_size,
+      (await performance('again')).unmatched,
+      (await distribution('again')).sample_size,
+      (await distribution('again', '?feature=latency_ms')).sample_size,
+    ];
+    expect(await shown()).toEqual([0, 1, 0, 0]);
+    await send();
+    expect(await shown()).toEqual([1, 1, 2, 1]);
+    const version = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) =>
+      measureVersion(tx, (await findVersion(tx, 'again', 1)) as ModelVersionRow, new Date(0)),
+    );
+    expect(version).toMatchObject({ requests: 2, judged: 1, accuracy: 1 });
+  });
+
   it('hides what the tenant keeps no longer', async () => {
     await kit.version('kept');
+    await kit.sql(
+      `update model_version set created_at = created_at - interval '9 days'
+       where model_id = (select id from model where tenant_id = $1 and name = 'kept')`,
+      [tenant.id],
+    );
     await kit.records(
       'kept',
       1,

@@ -3,11 +3,8 @@ import type { TenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import { Database } from '../../../models/orm/in-tenant.js';
 import { registerModelVersion } from '../../../models/registry/register-version.commands.js';
-import {
-  listHeldObjectKeys,
-  listVersionFiles,
-  listVersionsOfRuns,
-} from '../../../models/registry/version.queries.js';
+import { UNREFERENCED_KEYS } from '../../../models/registry/model-version-file.sql.js';
+import { listVersionFiles, listVersionsOfRuns } from '../../../models/registry/version.queries.js';
 import { testDatabase, type TestDatabase } from '../../setup/engines.js';
 import { newTenant, runWithModel } from './support/registry-builders.js';
 
@@ -71,11 +68,8 @@ describe('registering a model version', () => {
       expect(await listVersionsOfRuns(tx, [run.runId])).toEqual([
         { runId: run.runId, name: 'lineage', version: 1, stage: 'None' },
       ]);
-      const held = await listHeldObjectKeys(
-        tx,
-        run.modelFiles.map((file) => file.objectKey),
-      );
-      expect(held.size).toBe(2);
+      const keys = run.modelFiles.map((file) => file.objectKey);
+      expect(await tx.rows(UNREFERENCED_KEYS, [tenantId, [...keys, 'other']])).toEqual([{ key: 'other' }]);
     });
   });
 

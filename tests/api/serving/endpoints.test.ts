@@ -122,6 +122,7 @@ describe('endpoints and images that do not come up', () => {
     );
     expect((await create({ name: 'broken' })).status).toBe(409);
     const failed = await reach('broken', 'FAILED');
+    expect([failed.model_name, failed.model_version]).toEqual(['broken', 1]);
     expect([failed.ready_replicas, failed.licence, failed.status_message]).toEqual([
       0,
       'AGPL-3.0',

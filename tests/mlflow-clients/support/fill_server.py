@@ -57,6 +57,8 @@ def models():
         mlflow.log_text("weights", "exported/weights.txt")
     client.create_registered_model("exported")
     client.create_model_version("exported", f"{run.info.artifact_uri}/exported", run.info.run_id)
+    client.copy_model_version("models:/exported/1", "copied")
+    client.copy_model_version("models:/copied/1", "copied")
     client.set_registered_model_alias("classifier", "champion", "2")
     client.set_registered_model_alias("classifier", "first", "1")
     client.transition_model_version_stage("classifier", "3", "Production")

@@ -209,6 +209,12 @@ def registered():
     for uri in (f"models:/{NAME}/1", f"models:/{NAME}@champion", info.model_uri, f"models:/{NAME}/latest"):
         assert (mlflow.pyfunc.load_model(uri).predict(test_x) == expected).all(), uri
     assert (mlflow.sklearn.load_model(f"models:/{NAME}/2").predict(test_x) == expected).all()
+    copied = client.copy_model_version(f"models:/{NAME}/2", f"{NAME}-copy")
+    assert (copied.version, copied.run_id, copied.source) == ("1", run.info.run_id, f"models:/{NAME}/2"), copied
+    again = mlflow.register_model(f"models:/{NAME}-copy/1", f"{NAME}-copy")
+    assert again.version == "2", again
+    assert (mlflow.pyfunc.load_model(f"models:/{NAME}-copy/2").predict(test_x) == expected).all()
+    client.delete_registered_model(f"{NAME}-copy")
     client.transition_model_version_stage(NAME, "1", "Staging")
     assert [one.version for one in client.get_latest_versions(NAME, ["Staging"])] == ["1"]
     assert [one.version for one in client.search_model_versions(f"name = '{NAME}' AND run_id = '{run.info.run_id}'", order_by=["version_number ASC"])] == ["1", "2"]

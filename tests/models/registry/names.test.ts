@@ -62,13 +62,13 @@ describe('stages', () => {
       { id: 'b', version: 2, stage: 'None' as const },
       { id: 'c', version: 3, stage: 'Archived' as const },
     ];
-    const users = usersOf(
-      versions,
-      new Map([['b', ['one', 'two']]]),
-      new Map([['c', 'demo/m:3']]),
-      new Map([[2, ['p1']]]),
-      new Map([[2, ['d1']]]),
-    );
+    const users = usersOf(versions, {
+      endpoints: new Map([['b', ['one', 'two']]]),
+      building: new Map([['c', 'demo/m:3']]),
+      promotions: new Map([[2, ['p1']]]),
+      deployments: new Map([[2, ['d1']]]),
+      devices: new Map([['c', ['camera']]]),
+    });
     expect(users.map((user) => `${user.version} ${user.kind} ${user.name}`)).toEqual([
       '1 stage Production',
       '2 serving_endpoint one',
@@ -76,6 +76,7 @@ describe('stages', () => {
       '2 promotion p1',
       '2 deployment d1',
       '3 image demo/m:3',
+      '3 device camera',
     ]);
     expect(() => assertUnused(users)).toThrow(
       /version 1 is in Production; version 2 is served by endpoint one/,

@@ -10,6 +10,8 @@ describe('sources of model versions', () => {
     [`mlflow-artifacts:/${ID}/artifacts/a/b/`, { kind: 'run', runId: ID, folder: 'a/b' }],
     [`models:/m-${ID}`, { kind: 'logged-model', modelId: `m-${ID}`, folder: '' }],
     [`mlflow-artifacts:/models/m-${ID}/artifacts`, { kind: 'logged-model', modelId: `m-${ID}`, folder: '' }],
+    ['models:/a name/12', { kind: 'named-version', modelName: 'a name', version: 12 }],
+    [`models:/m-${ID}/3`, { kind: 'named-version', modelName: `m-${ID}`, version: 3 }],
     [`mlflow-artifacts:/versions/${VERSION}`, { kind: 'version', versionId: VERSION, folder: '' }],
   ])('%s', (uri, source) => {
     expect(modelSource(uri)).toEqual(source);
@@ -21,7 +23,9 @@ describe('sources of model versions', () => {
     '/etc/passwd',
     `https://example.com/${ID}/artifacts`,
     `mlflow-artifacts://other:5000/${ID}/artifacts#x`,
-    'models:/name/1',
+    'models:/name@champion',
+    'models:/name/Production',
+    'models:/name/12345678901',
     `runs:/${ID}x/model`,
     '',
   ])('%j is elsewhere', (uri) => {

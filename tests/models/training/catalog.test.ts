@@ -46,6 +46,9 @@ describe('a runtime with a licence of its own', () => {
     for (const { runtime, license } of catalogs)
       expect([runtime, /GPL/.test(license)]).toEqual([runtime, bound.some((one) => one.runtime === runtime)]);
     const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
+    const catalog = new Catalog(catalogs);
+    for (const { name, license } of catalogs)
+      expect(catalog.licenceOf(name)).toBe(/GPL/.test(license) ? license : null);
     for (const { runtime } of bound) {
       expect(ignored).toContain(`docker/runtimes/${runtime}`);
       for (const name of ['LICENSE', 'NOTICE'])

@@ -130,6 +130,30 @@ describe('experiment config', () => {
     ]);
   });
 
+  it('says what parts of few images come out empty, and which classes may', () => {
+    const found = (counts: readonly number[], split: Record<string, unknown>, over = {}) => {
+      const classes = counts.map((count, at) => ({ name: String(at), count }));
+      const using = { dataset: { ...dataset, classes, fileCount: 1 } };
+      const { errors, warnings } = check({ split, gpu: 0, pretrained: { enabled: false }, ...over }, using);
+      return [...errors, ...warnings].map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`);
+    };
+    const empty = expect.stringMatching(
+      /^evaluation\.split: the part test comes out empty, since 0\.1 of 4 images is none/,
+    );
+    const rare = expect.stringMatching(/^split\.stratify: classes with so few images .*: "0", "1";/);
+    expect(found([2, 2], {})).toEqual([empty, rare]);
+    expect(found([2, 2], {}, { evaluation: { enabled: false } })).toEqual([rare]);
+    // A half becomes the even number, as in Python.
+    expect(found([5, 20], { train: 0.8, val: 0.18, test: 0.02, stratify: false })).toHaveLength(1);
+    expect(found([5, 20], { train: 0.8, val: 0.14, test: 0.06, stratify: false })).toEqual([]);
+    // Each class for itself.
+    expect(found([3, 3], { train: 0.6, val: 0.2, test: 0.2, stratify: true })).toEqual([]);
+    expect(found([2, 2], { train: 0.6, val: 0.2, test: 0.2, stratify: true })).toHaveLength(1);
+    expect(found([1, 1], { train: 0.2, val: 0.2, test: 0.6, stratify: true })).toEqual([
+      expect.stringMatching(/^split: leaves none of 2 images for train/),
+    ]);
+  });
+
   it('refuses annotations of images that are not there, and warns of a few', () => {
     const found = (named: FrozenDataset['named'], task = 'detection', model = 'fcos_resnet18_fpn') => {
       const using = { dataset: { ...annotated, named } };
@@ -350,7 +374,11 @@ describe('experiment config', () => {
       fc.property(fc.integer({ min: 1, max: 98 }), fc.integer({ min: 1, max: 98 }), (train, val) => {
         const test = 100 - train - val;
         fc.pre(test > 0);
-        expect(check({ split: { train: train / 100, val: val / 100, test: test / 100 } }).errors).toEqual([]);
+        const using = {
+          dataset: { ...dataset, classes: dataset.classes.map(({ name }) => ({ name, count: 1000 })) },
+        };
+        const split = { train: train / 100, val: val / 100, test: test / 100 };
+        expect(check({ split }, using).errors).toEqual([]);
         expect(
           places({ split: { train: train / 100, val: val / 100, test: test / 100 + 0.01 } }),
         ).not.toEqual([]);

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unavailable } from '../../../../core/errors/app-error.js';
 import { testedVersions } from '../../../mlflow-clients/support/client-environment.js';
 import { startTestApi, type TestApi } from '../../support/test-api.js';
 import { MlflowClient, refusal, ROOT } from './mlflow-client.js';
@@ -167,6 +168,24 @@ describe('artifacts over the protocol of MLflow', () => {
         expect((await mpu('complete', `${runId}/artifacts/big`, body)).status).toBe(200);
       const { status, text } = await client.artifact('GET', `artifacts/${runId}/artifacts/big/weights.bin`);
       expect([status, text.length, text.slice(-8)]).toEqual([200, first.length + 8, 'the rest']);
+    });
+
+    it('are kept by the call after one that ended between joining and keeping', async () => {
+      const upload = await begin('cut.bin');
+      const body = { path: 'cut.bin', upload_id: upload.upload_id, parts: await send(upload) };
+      const { objects } = api.container;
+      Object.defineProperty(objects, 'get', {
+        configurable: true,
+        value: () => Promise.reject(unavailable('The object store cannot be reached right now.')),
+      });
+      try {
+        expect((await mpu('complete', `${runId}/artifacts/big`, body)).status).toBe(503);
+      } finally {
+        Reflect.deleteProperty(objects, 'get');
+      }
+      expect((await mpu('complete', `${runId}/artifacts/big`, body)).status).toBe(200);
+      const { text } = await client.artifact('GET', `artifacts/${runId}/artifacts/big/cut.bin`);
+      expect([text.length, text.slice(-8)]).toEqual([first.length + 8, 'the rest']);
     });
 
     it('are refused when one is missing or is not the one that is named', async () => {

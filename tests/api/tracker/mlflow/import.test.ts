@@ -1,8 +1,8 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ImportJob } from '../../../../cli/import/import-job.js';
 import { importMlflow } from '../../../../cli/import/import-mlflow.js';
-import { TrackerServer } from '../../../../cli/import/tracker-server.js';
+import { TrackerFailure, TrackerRefusal, TrackerServer } from '../../../../cli/import/tracker-server.js';
 import { Progress } from '../../../../cli/terminal/progress.js';
 import { startTestApi, type TestApi } from '../../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../../support/test-worker.js';
@@ -15,11 +15,13 @@ describe('an import from another VisionOps', () => {
   let worker: TestWorker;
   let theirs: MlflowClient;
   let ours: MlflowClient;
+  let others: MlflowClient;
   beforeAll(async () => {
     api = await startTestApi();
     worker = await startTestWorker(api.container.settings);
     theirs = await MlflowClient.of(api, await api.addTenant(), 'ADMIN');
     ours = await MlflowClient.of(api, await api.addTenant(), 'ML_ENGINEER');
+    others = await MlflowClient.of(api, await api.addTenant(), 'ADMIN');
     await fill();
   }, 120_000);
   afterAll(async () => {
@@ -33,6 +35,7 @@ describe('an import from another VisionOps', () => {
     await theirs.put(run_id, 'notes/a.txt', 'a note');
     await theirs.post('runs/log-batch', {
       run_id,
+      params: [{ key: 'net', value: 'yolo' }],
       metrics: [{ key: 'loss', value: 0.5, timestamp: 1, step: 0 }],
       // Left by an earlier import into that server.
       tags: [{ key: 'mlflow.import.state', value: 'complete' }],
@@ -51,20 +54,36 @@ describe('an import from another VisionOps', () => {
       await theirs.post('model-versions/transition-stage', { ...move, version: '2', stage: 'Staging' });
       await theirs.post('registered-models/alias', { name, alias: 'best', version: '2' });
     }
+    await theirs.post('registered-models/create', { name: 'copies' });
+    await theirs.post('model-versions/create', { name: 'copies', source: 'models:/detector/1' });
+    await theirs.post('model-versions/create', { name: 'copies', source: 'models:/copies/1' });
     await theirs.experiment('removed');
   }
 
-  const copy = (): Promise<ImportJob> => {
-    const server = ({ token }: MlflowClient) => {
+  type Kind = typeof TrackerServer;
+  const copy = (into = ours, kind: Kind = TrackerServer): Promise<ImportJob> => {
+    const server = ({ token }: MlflowClient, Server: Kind = TrackerServer) => {
       const address = { role: 'a server', url: `${api.base}/tracker`, hint: '' };
-      return new TrackerServer(
-        { ...address, authorization: `Bearer ${token}` },
-        new AbortController().signal,
-      );
+      return new Server({ ...address, authorization: `Bearer ${token}` }, new AbortController().signal);
     };
     const nowhere = new PassThrough().resume() as unknown as NodeJS.WriteStream;
-    return importMlflow(server(theirs), server(ours), new Progress(nowhere));
+    return importMlflow(server(theirs), server(into, kind), new Progress(nowhere));
   };
+  /** Refuses what is named below, and takes the rest. */
+  class Particular extends TrackerServer {
+    override send<T>(method: string, path: string, body: unknown, isRepeatable?: boolean): Promise<T> {
+      const isRefused =
+        path.endsWith('set-experiment-tag') ||
+        (path.endsWith('log-batch') && JSON.stringify(body).includes('"params"')) ||
+        (path.endsWith('registered-models/create') && JSON.stringify(body).includes('detector'));
+      if (isRefused) return Promise.reject(new TrackerRefusal(400, 'INVALID_PARAMETER_VALUE', 'not taken'));
+      return super.send(method, path, body, isRepeatable);
+    }
+    override put(path: string, body: Readable, sizeBytes: number): Promise<void> {
+      if (path.endsWith('a.txt')) return Promise.reject(new TrackerFailure('it is full'));
+      return super.put(path, body, sizeBytes);
+    }
+  }
   const versions = async (name: string) =>
     (await ours.get('model-versions/search', { filter: `name = '${name}'` })).body.model_versions
       .map(({ version, current_stage, aliases }: Record<string, string>) => [version, current_stage, aliases])
@@ -74,7 +93,7 @@ describe('an import from another VisionOps', () => {
     const gone = await ours.experiment('removed');
     await ours.post('experiments/delete', { experiment_id: gone });
     const { counts, problems } = await copy();
-    expect(counts).toMatchObject({ runs: 1, loggedModels: 1, models: 2, versions: 4, files: 2 });
+    expect(counts).toMatchObject({ runs: 1, loggedModels: 1, models: 3, versions: 6, files: 2 });
     expect(problems.sort()).toEqual([
       expect.stringMatching(/^experiment removed: .*deleted/),
       expect.stringMatching(/^version 1 of the model classifier: .*PRODUCTION_PROMOTE/),
@@ -94,6 +113,27 @@ describe('an import from another VisionOps', () => {
     expect(file.text).toBe('a note');
     const model = await ours.page('model-versions/get-artifact?name=classifier&version=2&path=MLmodel');
     expect(model.text).toBe('flavors: {}');
+    const copied = await ours.page('model-versions/get-artifact?name=copies&version=2&path=MLmodel');
+    expect(copied.text).toBe('flavors: {}');
+  });
+
+  it('goes on after what is refused, lists it, and copies that the next time', async () => {
+    const first = await copy(others, Particular);
+    expect(first.problems.sort()).toEqual([
+      'experiment removed: not taken',
+      'experiment team/models: not taken',
+      'model detector: not taken',
+      expect.stringMatching(/^run [0-9a-f]{32}, its file notes\/a\.txt: it is full$/),
+      expect.stringMatching(/^run [0-9a-f]{32}: not taken$/),
+    ]);
+    expect(first.counts).toMatchObject({ runs: 1, metrics: 1, models: 2, versions: 4, files: 1 });
+    const second = await copy(others);
+    expect(second.problems).toEqual([]);
+    expect(second.counts).toMatchObject({ runs: 1, models: 3, versions: 6, files: 1 });
+    const { body } = await others.get('experiments/get-by-name', { experiment_name: 'team/models' });
+    const { runs } = (await others.post('runs/search', { experiment_ids: [body.experiment.experiment_id] }))
+      .body;
+    expect(runs).toMatchObject([{ data: { params: [{ key: 'net', value: 'yolo' }] } }]);
   });
 
   it('leaves stages and aliases as people have set them since', async () => {

@@ -241,6 +241,13 @@ describe('registered models over the protocol of MLflow', () => {
     await stage(engineer, 'archive', '2', 'Staging', true);
     const first = await client.get('model-versions/get', { name: 'archive', version: '1' });
     expect(first.body.model_version.current_stage).toBe('Archived');
+    // As MLflow: in these stages versions may stay.
+    for (const to of ['None', 'Archived'])
+      expect(await stage(engineer, 'archive', '2', to, true)).toMatchObject(
+        refusal(400, 'INVALID_PARAMETER_VALUE'),
+      );
+    const second = await client.get('model-versions/get', { name: 'archive', version: '2' });
+    expect(second.body.model_version.current_stage).toBe('Staging');
   });
 
   it('have aliases, tags and descriptions', async () => {

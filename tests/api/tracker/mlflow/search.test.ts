@@ -165,6 +165,35 @@ describe('searching runs in the grammar of MLflow', () => {
     expect(await search(`run_id IN (${ids.join(',')})`)).toEqual([]);
   });
 
+  it('finds logged models that were measured on a dataset, by whatever metric', async () => {
+    const run_id = await client.run(other);
+    const made: string[] = [];
+    for (const dataset_name of ['train', 'field', null]) {
+      const { body } = await client.post('logged-models', { experiment_id: other, name: 'm' });
+      const { model_id } = body.model.info;
+      made.push(model_id);
+      const metric = { key: 'map', value: 0.5, timestamp: 1, step: 0, model_id, dataset_digest: 'd1' };
+      if (dataset_name !== null)
+        await client.post('runs/log-batch', { run_id, metrics: [{ ...metric, dataset_name }] });
+    }
+    const found = async (datasets: object[], filter = '') => {
+      const { body } = await client.post('logged-models/search', {
+        ...{ experiment_ids: [other], datasets, filter },
+      });
+      return (body.models ?? []).map(({ info }: { info: { model_id: string } }) =>
+        made.indexOf(info.model_id),
+      );
+    };
+    expect(await found([])).toEqual([2, 1, 0]);
+    expect(await found([{ dataset_name: 'field' }])).toEqual([1]);
+    expect(await found([{ dataset_name: 'field', dataset_digest: 'd1' }, { dataset_name: 'train' }])).toEqual(
+      [...[1, 0]],
+    );
+    expect(await found([{ dataset_name: 'field', dataset_digest: 'other' }])).toEqual([]);
+    expect(await found([{ dataset_name: 'field' }], "name = 'm'")).toEqual([1]);
+    expect(await found([{ dataset_name: 'field' }], 'metrics.map > 0.6')).toEqual([]);
+  });
+
   it('searches experiments by name, tag and time', async () => {
     await client.post('experiments/set-experiment-tag', { experiment_id: other, key: 'team', value: 'x' });
     const names = async (filter: string, over = {}) => {
@@ -173,7 +202,22 @@ describe('searching runs in the grammar of MLflow', () => {
     };
     expect(await names("name LIKE 'vision/%'")).toEqual(['vision/search']);
     expect(await names("tags.team = 'x'")).toEqual(['other']);
+    expect(await names('tags.team IS NOT NULL')).toEqual(['other']);
+    expect(await names("tags.team IS NULL AND name LIKE 'vision/%'")).toEqual(['vision/search']);
+    expect(await names(`experiment_id = '${other}'`)).toEqual(['other']);
+    expect(await names(`attribute.experiment_id IN ('${other}', '${experiment}')`)).toEqual([
+      'other',
+      'vision/search',
+    ]);
     expect(await names('creation_time > 0', { order_by: ['name DESC'] })).toEqual(['vision/search', 'other']);
-    expect((await client.post('experiments/search', { filter: "colour = 'x'" })).status).toBe(400);
+    for (const filter of [
+      "colour = 'x'",
+      "experiment_id LIKE '1%'",
+      'experiment_id IS NULL',
+      "tags.a IN ('b')",
+    ])
+      expect(await client.post('experiments/search', { filter })).toMatchObject(
+        refusal(400, 'INVALID_PARAMETER_VALUE'),
+      );
   });
 });
