@@ -59,6 +59,8 @@ export interface DeliveredCommandOut {
   expires_at: string | null;
   /** Acknowledge it by then, or say that it is running; otherwise it is delivered again. */
   lease_until: string;
+  /** How often it was delivered, this time included: a device that died on it may give it up by this. */
+  deliveries: number;
 }
 
 export interface DeliveredCommandsOut {

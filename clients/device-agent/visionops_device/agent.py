@@ -79,6 +79,7 @@ class Agent:
         deadline = time.monotonic() + LAST_S
         for thread in threads:
             thread.join(timeout=max(0.0, deadline - time.monotonic()))
+        self.commands.leave()
         if self.is_restarting:
             restart_process()
         return 0

@@ -61,6 +61,7 @@ describe('commands', () => {
     const fetched = (await poll(device)) as Answer;
     expect(idsOf(fetched)).toEqual([one.id, two.body.id]);
     expect(fetched.body.items[0]).toMatchObject({ type: 'collect', args: { lines: 5 } });
+    expect(fetched.body.items[0].deliveries).toBe(1);
     expect(idsOf((await poll(device)) as Answer)).toEqual([]);
     expect((await ack(device, one.id, 'running', { step: 'reading', progress: 0.5 })).body).toMatchObject({
       state: 'delivered',
