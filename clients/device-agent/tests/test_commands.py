@@ -62,6 +62,25 @@ class CommandsCase(AgentCase):
         self.assertEqual(self.downloads(), [])
         self.wait(lambda: json.loads(file.read_text()) == {})
 
+    def test_says_what_is_installed_when_it_registers_and_again_after_a_last_word_that_was_refused(self):
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two")}
+        agent, thread = self.start()
+        self.wait(lambda: self.platform.registrations)
+        self.assertEqual(self.platform.registrations[0]["models"], [])
+        self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
+        with mock.patch.object(commands_module.Progress, "_report"):
+            self.platform.refusals = [(":ack", 409)]
+            self.platform.command("late", "deploy", {"model_name": "digits", "version": 2})
+            self.wait(lambda: len(self.platform.registrations) == 2)
+        self.assertEqual(self.platform.registrations[1]["models"], [{"name": "digits", "version": 2}])
+        # The next start finds the version damaged, and goes back to the one before.
+        agent.stop.set()
+        thread.join(5)
+        self.settings.folder.joinpath("models/digits/2/model.json").write_text(json.dumps({"broken": True}))
+        self.start()
+        self.wait(lambda: len(self.platform.registrations) == 3)
+        self.assertEqual(self.platform.registrations[2]["models"], [{"name": "digits", "version": 1}])
+
     def test_counts_no_death_where_the_agent_was_ended(self):
         self.platform.models = {("digits", 1): model("one")}
         file = self.settings.folder / "commands.json"

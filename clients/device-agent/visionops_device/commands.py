@@ -131,10 +131,22 @@ class Commands:
             arrived = until_done(lambda: self._ack(client, command_id, self.done[command_id]), stop, self.log, "acknowledgement")
         except Refused as error:
             self.log.error("the acknowledgement of %s is refused: %s", command_id, error)
-            arrived = True
+            arrived = self._register_again(stop)
         if arrived is not None:
             del self.done[command_id]
             self._save()
+
+    def _register_again(self, stop):
+        """What the platform did not take a word of may have changed what is installed. @returns None when the agent ends"""
+        def register():
+            with waiting_for_token():
+                return self.agent.register()
+
+        try:
+            return until_done(register, stop, self.log, "registration")
+        except Refused as error:
+            self.log.error("the registration is refused: %s", error)
+            return True
 
     def _ack(self, client, command_id, body):
         with waiting_for_token():
