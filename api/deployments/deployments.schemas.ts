@@ -1,4 +1,4 @@
-import type { CursorText, DeviceId, FeedLimit, LocationText } from '../edge/devices.schemas.js';
+import type { CursorText, DeviceId, FeedLimit, LocationText, PlaceText } from '../edge/devices.schemas.js';
 import type { LineText, PageNumber, PageSize, Uuid } from '../http/routing/parameters.js';
 import type { ModelName, VersionNumber } from '../registry/models.schemas.js';
 import type { RollbackConditionBody, RollbackConditionOut } from '../registry/promotions.schemas.js';
@@ -56,7 +56,8 @@ export interface GroupBody {
    */
   percent?: number | null;
   /**
-   * The next group begins once so many percent of this one have succeeded.
+   * The next group begins once so many percent of this one have succeeded. The deployment fails where all have ended and fewer
+   * have; 100 excepts those that `error_threshold` lets fail.
    * @minimum 0
    * @maximum 100
    * @default 100
@@ -119,7 +120,8 @@ export interface DeploymentCreate {
   /**
    * Each rolls the deployment back by itself when it holds for these devices: `error_rate` (0 to 1, of the results that have
    * an `error`), `latency_p50_ms`, `latency_p95_ms` and `confidence_mean` from at least 30 inference records, `requests`
-   * from any number. Watched while it runs and for a day after it has succeeded.
+   * from any number. Watched while it runs and for a day after it has succeeded; a group is watched for the longest `for`
+   * before the next one begins.
    * @maxItems 20
    */
   rollback_on?: RollbackConditionBody[] | null;
@@ -164,6 +166,15 @@ export interface DeploymentWindowOut {
   tz: string;
 }
 
+/** Devices that a rollback treats alike. */
+export interface RollbackWayOut {
+  /** What they have. */
+  from: number;
+  /** What they get; null: they keep what they have. */
+  to: number | null;
+  count: number;
+}
+
 export interface DeploymentOut {
   id: string;
   model_name: string;
@@ -183,6 +194,8 @@ export interface DeploymentOut {
   steps: DeploymentStepOut[];
   groups: DeploymentGroupOut[];
   device_count: number;
+  /** What a rollback would do now, by versions; empty where none can be asked for, left out in lists. */
+  rollback?: RollbackWayOut[];
   window: DeploymentWindowOut | null;
   rollback_on: RollbackConditionOut[];
   /** Its rollback conditions are being looked at. */
@@ -240,13 +253,20 @@ export interface DeploymentDeviceOut {
 
 export interface DeploymentDevicePage {
   items: DeploymentDeviceOut[];
+  /** Exact up to 10,000. */
   total: number;
+  /** True: there are more matches than `total`. */
+  total_capped: boolean;
+  /** `after` of the page that follows; null: this is the last. */
+  next: string | null;
   page: number;
   page_size: number;
 }
 
 export interface DeploymentDeviceQuery {
   step?: DeviceStepName;
+  /** `next` of the page before; without `page`. */
+  after?: PlaceText;
   page?: PageNumber;
   page_size?: PageSize;
 }
