@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import {
   type CappedPage,
   cappedWindow,
@@ -39,6 +40,9 @@ const isDevicePlace = (parts: unknown): parts is DevicePlace =>
   Number.isSafeInteger(parts[0]) &&
   typeof parts[1] === 'string';
 
+const isBehind = ([groupNo, deviceKey]: DevicePlace) =>
+  sql<boolean>`(group_no, device_key) > (${groupNo}::int, ${deviceKey}::text)`;
+
 /**
  * By group and key.
  * @param step null: in any
@@ -59,11 +63,7 @@ export async function listDeploymentDevices(
   const rows = await matching
     .select(['id', 'deviceId', 'deviceKey', 'groupNo', 'fromVersion', 'version', 'isRollback', 'step'])
     .select(['progress', 'message', 'startedAt', 'finishedAt'])
-    .$if(after !== null, (all) =>
-      all.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('groupNo', 'deviceKey'), '>', tuple(...(after as DevicePlace))),
-      ),
-    )
+    .$if(after !== null, (all) => all.where(isBehind(after as DevicePlace)))
     .orderBy('groupNo')
     .orderBy('deviceKey')
     .limit(window.limit)

@@ -35,8 +35,9 @@ export const isMeasureDue = (deployment: Measured, now: Date): boolean =>
  * @param first when the first of them got it; null: none has
  * @returns null once they were measured after that, and where there is nothing to wait for
  */
-export function heldUntil({ rollbackOn, measuredAt }: Measured, first: Date | null): Date | null {
-  if (rollbackOn.length === 0 || first === null) return null;
+export function heldUntil(deployment: Measured, first: Date | null): Date | null {
+  const { isWatched, rollbackOn, measuredAt } = deployment;
+  if (!isWatched || rollbackOn.length === 0 || first === null) return null;
   const until = new Date(first.getTime() + Math.max(...rollbackOn.map(spanMs)));
   return measuredAt && measuredAt >= until ? null : until;
 }

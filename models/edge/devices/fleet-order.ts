@@ -13,17 +13,15 @@ export const SORT_COLUMN = {
   created_at: 'd.createdAt',
 } as const;
 
-/** What a list of devices is sorted by, as its place tells it: times to the microsecond. */
-const micros = (column: string) =>
-  sql.raw<string | null>(`((extract(epoch from ${column}) * 1000000)::bigint)::text`);
-const VALUES = {
-  id: sql.raw<string | null>('d.key'),
-  location: sql.raw<string | null>('d.location'),
-  last_heartbeat: micros('s.last_heartbeat_at'),
-  created_at: micros('d.created_at'),
-} as const;
+const TEXT = { id: 'd.key', location: 'd.location' } as const;
+const TIME = { last_heartbeat: 's.last_heartbeat_at', created_at: 'd.created_at' } as const;
+const isTime = (sort: DeviceSort): sort is keyof typeof TIME => sort in TIME;
 
-export const sortValue = (sort: DeviceSort) => VALUES[sort];
+/** What a list of devices is sorted by, as its place tells it: times to the microsecond. */
+export const sortValue = (sort: DeviceSort) =>
+  isTime(sort)
+    ? sql<string | null>`((extract(epoch from ${sql.raw(TIME[sort])}) * 1000000)::bigint)::text`
+    : sql<string | null>`${sql.raw(TEXT[sort])}`;
 
 /** Where a list of devices goes on: behind this value of what it is sorted by, by key where that is the same. */
 export interface FleetPlace {
@@ -50,8 +48,7 @@ export function readFleetPlace(
   const parts = readPlace(params, isPlace);
   if (parts === null) return null;
   const [sorted, key, value = null] = parts;
-  const isTime = sort === 'last_heartbeat' || sort === 'created_at';
-  if (sorted !== sort || (isTime && value !== null && !/^[0-9]{1,17}$/.test(value)))
+  if (sorted !== sort || (isTime(sort) && value !== null && !/^[0-9]{1,17}$/.test(value)))
     throw unprocessable([
       fieldError(['query', 'after'], 'must be next of the page before, in the same order'),
     ]);
@@ -63,10 +60,9 @@ export function isBehind(
   { sort, order }: Pick<ListQuery<DeviceSort>, 'sort' | 'order'>,
   { value, key }: FleetPlace,
 ) {
-  const column = sql.ref<string | null>(SORT_COLUMN[sort]);
+  const column = sql.raw(isTime(sort) ? TIME[sort] : TEXT[sort]);
   if (value === null) return sql<boolean>`(${column} is null and d.key > ${key})`;
-  const isTime = sort === 'last_heartbeat' || sort === 'created_at';
-  const limit = isTime
+  const limit = isTime(sort)
     ? sql`timestamptz 'epoch' + ${value}::bigint * interval '1 microsecond'`
     : sql`${value}::text`;
   const further = order === 'asc' ? sql`>` : sql`<`;
