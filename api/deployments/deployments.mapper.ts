@@ -5,8 +5,8 @@ import type {
   DeploymentDeviceOut,
   DeploymentLogList,
   DeploymentLogOut,
-  DeploymentOut,
-} from './deployments.schemas.js';
+} from './deployment-devices.schemas.js';
+import type { DeploymentOut } from './deployments.schemas.js';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 

@@ -27,12 +27,8 @@ import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/routing/request-context.js';
 import { assertSelection } from './deployment-selection.js';
-import type {
-  DeploymentCreate,
-  DeploymentDeviceQuery,
-  DeploymentLogQuery,
-  DeploymentQuery,
-} from './deployments.schemas.js';
+import type { DeploymentDeviceQuery, DeploymentLogQuery } from './deployment-devices.schemas.js';
+import type { DeploymentCreate, DeploymentQuery } from './deployments.schemas.js';
 
 /** What people do with deployments. */
 export class DeploymentsService {

@@ -38,7 +38,7 @@ export const DeploymentSchema = defineEntity({
     isWatched: p.boolean().default(false),
     /** When they were measured last; null: never. */
     measuredAt: p.datetime().nullable(),
-    /** People were told that they could not be measured in time. */
+    /** People were notified that they could not be measured in time. */
     isLateTold: p.boolean().default(false),
     /** Where its devices were when the work looked last; null: they were not counted yet. */
     counts: p.json<readonly StepCount[]>().nullable(),

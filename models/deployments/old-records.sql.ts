@@ -1,10 +1,10 @@
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { Transaction } from '../orm/transaction.js';
 import { listRetained } from '../tenants/retention.sql.js';
 
 const BATCH = 5000;
 const TENANTS = 'unnest($1::uuid[], $2::timestamptz[]) as r (tenant_id, before)';
 
-/** A deployment tells of its devices by the commands that they were given. */
+/** A deployment shows its devices with the commands that they were given. */
 const OLD_COMMANDS = `
   -- bulk: ended commands of tenants that limit their logs
   delete from edge_command where id = any(array(
@@ -22,13 +22,13 @@ const OLD_LINES = `
     limit $3))`;
 
 /** Removes a batch of commands that have ended, to which no deployment refers. @returns how many */
-export const removeOldCommands = (tx: PlatformTransaction): Promise<number> => remove(tx, OLD_COMMANDS);
+export const removeOldCommands = (tx: Transaction): Promise<number> => remove(tx, OLD_COMMANDS);
 
 /** Removes a batch of lines of deployments that have ended. @returns how many */
-export const removeOldLines = (tx: PlatformTransaction): Promise<number> => remove(tx, OLD_LINES);
+export const removeOldLines = (tx: Transaction): Promise<number> => remove(tx, OLD_LINES);
 
 /** By the days for which each tenant keeps logs. */
-async function remove(tx: PlatformTransaction, statement: string): Promise<number> {
+async function remove(tx: Transaction, statement: string): Promise<number> {
   const retained = await listRetained(tx, 'logs');
   if (retained.length === 0) return 0;
   const tenants = retained.map(({ tenantId }) => tenantId);

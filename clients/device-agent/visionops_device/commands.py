@@ -27,8 +27,8 @@ MAX_DEATHS = 2
 class Commands:
     """
     ``commands.json`` holds {id: {status, result}} of commands that were run and whose acknowledgement may not have
-    arrived: after a restart they are acknowledged again, not run again. Of a command that is being run it holds {id: times
-    that it was begun}: one on which the device dies each time is given up.
+    arrived: after a restart they are acknowledged again, not run again. For one that is being run it holds {id: times
+    that it was begun}: a command on which the device dies each time is given up.
     """
 
     def __init__(self, agent):

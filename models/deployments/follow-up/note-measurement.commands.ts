@@ -8,7 +8,7 @@ import type { Measurement } from './broken-condition.queries.js';
 const LATE =
   'Its rollback conditions could not be measured in time: they hold nothing, and devices are asked all the same.';
 
-/** Writes when the conditions were measured. The first time that they could not be is told, once. */
+/** Writes when the conditions were measured. People are notified of the first time that they could not be. */
 export async function noteMeasurement(
   tx: TenantTransaction,
   deployment: Deployment,

@@ -17,7 +17,7 @@ const TEXT = { id: 'd.key', location: 'd.location' } as const;
 const TIME = { last_heartbeat: 's.last_heartbeat_at', created_at: 'd.created_at' } as const;
 const isTime = (sort: DeviceSort): sort is keyof typeof TIME => sort in TIME;
 
-/** What a list of devices is sorted by, as its place tells it: times to the microsecond. */
+/** What a list of devices is sorted by, as its place shows it: times to the microsecond. */
 export const sortValue = (sort: DeviceSort) =>
   isTime(sort)
     ? sql<string | null>`((extract(epoch from ${sql.raw(TIME[sort])}) * 1000000)::bigint)::text`

@@ -305,7 +305,11 @@ describe('devices', () => {
     const other = await api.addTenant();
     const kitOf = new EdgeKit(api, other);
     const device = await kitOf.device();
-    const send = () => device.call('POST', '/telemetry', { json: { records: [{ kind: 'heat', data: {} }] } });
+    let sent = 0;
+    const send = () => {
+      sent += 1;
+      return device.call('POST', '/telemetry', { json: { records: [{ kind: 'heat', data: { sent } }] } });
+    };
     const settle = (json: object) =>
       api.call('PATCH', `/api/v1/settings/tenants/${other.id}`, { token: api.admin.token, json });
     expect((await send()).status).toBe(200);
