@@ -59,6 +59,7 @@ export async function alignInstalled(
     .filter(({ from, to }) => from !== to);
   for (const { id, to } of changed)
     if (to !== null) await recordInstalled(tx, deviceId, id, to, now);
-    else await tx.em.nativeDelete(EdgeInstalledModel, { deviceId, modelId: id });
+    else tx.em.remove(await tx.em.findOneOrFail(EdgeInstalledModel, { deviceId, modelId: id }));
+  await tx.em.flush();
   return changed.map(({ name: model, from, to }) => ({ model, from, to }));
 }
