@@ -8,8 +8,11 @@ import { deploymentEvent } from '../../models/deployments/deployment-events.rule
 import { giveUpDeployment } from '../../models/deployments/follow-up/deployment-progress.commands.js';
 import type { NextLook } from '../../models/deployments/deployment-state.rules.js';
 import type { DeploymentRef } from '../../models/deployments/follow-up/deployment-work.types.js';
-import { findDeployment } from '../../models/deployments/deployment.queries.js';
-import { findBrokenCondition } from '../../models/deployments/follow-up/broken-condition.queries.js';
+import { findCounted } from '../../models/deployments/deployment.queries.js';
+import {
+  measureConditions,
+  type Measurement,
+} from '../../models/deployments/follow-up/broken-condition.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 
@@ -43,24 +46,27 @@ export function createDeploymentActivities({
   ): Promise<T> => {
     const deviceEvents = new DeviceEvents(tenantId);
     const result = await database.inTenant(asTenantId(tenantId), (tx) => work(tx, deviceEvents));
-    const view = await database.inTenant(asTenantId(tenantId), (tx) => findDeployment(tx, deploymentId));
+    const view = await database.inTenant(asTenantId(tenantId), (tx) => findCounted(tx, deploymentId));
     events.publish([...deviceEvents.all, ...(view ? [deploymentEvent(tenantId, view)] : [])]);
     return result;
   };
   /** What cannot be measured in time holds nothing: devices are asked and followed all the same. */
-  const measure = async ({ tenantId, deploymentId }: DeploymentRef): Promise<string | null> => {
-    const look = (tx: TenantTransaction) => findBrokenCondition(tx, deploymentId, clock.now());
+  const measure = async ({ tenantId, deploymentId }: DeploymentRef): Promise<Measurement | null> => {
+    const at = clock.now();
+    const look = (tx: TenantTransaction) => measureConditions(tx, deploymentId, at);
     try {
       return await database.inTenant(asTenantId(tenantId), look, AbortSignal.timeout(MEASURE_MS));
     } catch (error) {
       logger.warn({ err: error, deployment_id: deploymentId }, 'rollback conditions could not be measured');
-      return null;
+      return { at, broken: null, isLate: true };
     }
   };
   return {
     advanceDeployment: async (ref) => {
-      const broken = await measure(ref);
-      return change(ref, (tx, deviceEvents) => advanceDeployment(tx, ref, clock.now(), broken, deviceEvents));
+      const measured = await measure(ref);
+      return change(ref, (tx, deviceEvents) =>
+        advanceDeployment(tx, ref, clock.now(), measured, deviceEvents),
+      );
     },
     giveUpDeployment: (ref, reason) =>
       change(ref, (tx, deviceEvents) => giveUpDeployment(tx, ref, reason, clock.now(), deviceEvents)),

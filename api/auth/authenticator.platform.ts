@@ -46,7 +46,7 @@ export class Authenticator {
       const tenant = await this.tenant(req, principal);
       // Before the permission is asked for: the audit row of a refusal names the tenant.
       req.context.access = tenant;
-      requirePermission(principal, tenant, scopes[0] ?? '');
+      requirePermission(principal, tenant, scopes);
       this.requests.enter(tenant.tenantId, req);
     }
     return principal;
@@ -114,9 +114,20 @@ export class Authenticator {
   }
 }
 
-function requirePermission(principal: Principal, tenant: TenantAccess, permission: string): void {
-  if (!isPermission(permission)) throw new Error(`unknown permission ${permission}`);
-  if (principal.isGlobalAdmin || roleGrants(tenant.role, permission)) return;
+/** @param alternatives any of which is enough */
+function requirePermission(
+  principal: Principal,
+  tenant: TenantAccess,
+  alternatives: readonly string[],
+): void {
+  const permissions = alternatives.map((permission) => {
+    if (!isPermission(permission)) throw new Error(`unknown permission ${permission}`);
+    return permission;
+  });
+  if (permissions.length === 0) throw new Error('no permission is declared');
+  if (principal.isGlobalAdmin || permissions.some((permission) => roleGrants(tenant.role, permission)))
+    return;
+  const permission = permissions.join(' or ');
   throw forbidden(`Your role ${tenant.role} in this tenant does not include ${permission}.`, {
     required: permission,
   });

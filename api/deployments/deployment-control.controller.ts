@@ -31,7 +31,7 @@ export class DeploymentControlController extends Controller {
    * @summary Pause a deployment
    */
   @Post('{deployment_id}/pause')
-  @Security('user', ['DEPLOY'])
+  @Security('user', ['ROLLBACK', 'DEPLOY'])
   @Response<ErrorOut>(409, 'It is not in progress')
   async pause(@Request() req: ExRequest, @Path() deployment_id: DeploymentId): Promise<DeploymentOut> {
     return toDeploymentOut(await this.deployments.control(callerOf(req), deployment_id, 'pause'));
@@ -39,18 +39,19 @@ export class DeploymentControlController extends Controller {
 
   /** @summary Resume a paused deployment */
   @Post('{deployment_id}/resume')
-  @Security('user', ['DEPLOY'])
+  @Security('user', ['ROLLBACK', 'DEPLOY'])
   @Response<ErrorOut>(409, 'It is not paused')
   async resume(@Request() req: ExRequest, @Path() deployment_id: DeploymentId): Promise<DeploymentOut> {
     return toDeploymentOut(await this.deployments.control(callerOf(req), deployment_id, 'resume'));
   }
 
   /**
-   * Devices that have not begun are not asked any more; those that have begun end what they do.
+   * Devices that have not begun are not asked any more; those that have begun end what they do, unless they are lost: no
+   * command of the deployment is delivered again.
    * @summary Abort a deployment
    */
   @Post('{deployment_id}/abort')
-  @Security('user', ['DEPLOY'])
+  @Security('user', ['ROLLBACK', 'DEPLOY'])
   @Response<ErrorOut>(409, 'It has ended')
   async abort(@Request() req: ExRequest, @Path() deployment_id: DeploymentId): Promise<DeploymentOut> {
     return toDeploymentOut(await this.deployments.control(callerOf(req), deployment_id, 'abort'));
@@ -58,9 +59,12 @@ export class DeploymentControlController extends Controller {
 
   /** @summary Ask the devices again that failed or were not asked any more */
   @Post('{deployment_id}/retry-failed')
-  @Security('user', ['DEPLOY'])
+  @Security('user', ['ROLLBACK', 'DEPLOY'])
   @Extension('x-long-work', true)
-  @Response<ErrorOut>(409, 'It has not failed, or what failed is its rollback')
+  @Response<ErrorOut>(
+    409,
+    'It has not failed, what failed is its rollback, or a device has another deployment to do',
+  )
   async retryFailed(@Request() req: ExRequest, @Path() deployment_id: DeploymentId): Promise<DeploymentOut> {
     return toDeploymentOut(await this.deployments.control(callerOf(req), deployment_id, 'retry'));
   }

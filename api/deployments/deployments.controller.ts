@@ -19,13 +19,15 @@ import type { ErrorOut } from '../http/answers/error.schemas.js';
 import { callerOf } from '../http/routing/request-context.js';
 import { toDeploymentDeviceOut, toDeploymentLogList, toDeploymentOut } from './deployments.mapper.js';
 import type {
-  DeploymentCreate,
   DeploymentDevicePage,
   DeploymentDeviceQuery,
-  DeploymentId,
-  DeploymentList,
   DeploymentLogList,
   DeploymentLogQuery,
+} from './deployment-devices.schemas.js';
+import type {
+  DeploymentCreate,
+  DeploymentId,
+  DeploymentList,
   DeploymentOut,
   DeploymentPage,
   DeploymentQuery,

@@ -5,8 +5,8 @@ import type {
   DeploymentDeviceOut,
   DeploymentLogList,
   DeploymentLogOut,
-  DeploymentOut,
-} from './deployments.schemas.js';
+} from './deployment-devices.schemas.js';
+import type { DeploymentOut } from './deployments.schemas.js';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -16,6 +16,7 @@ export const toDeploymentOut = ({
   progress,
   steps,
   groups,
+  rollback,
 }: DeploymentView): DeploymentOut => ({
   id: row.id,
   model_name: row.modelName,
@@ -39,6 +40,7 @@ export const toDeploymentOut = ({
     ...{ status, succeeded, failed },
   })),
   device_count: devices,
+  ...(rollback && { rollback: rollback.map((way) => ({ ...way })) }),
   window: row.maintenanceWindow && { ...row.maintenanceWindow },
   rollback_on: row.rollbackOn.map((condition) => ({ ...condition })),
   watched: row.isWatched,

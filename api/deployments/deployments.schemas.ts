@@ -1,4 +1,4 @@
-import type { CursorText, DeviceId, FeedLimit, LocationText } from '../edge/devices.schemas.js';
+import type { DeviceId, LocationText } from '../edge/devices.schemas.js';
 import type { LineText, PageNumber, PageSize, Uuid } from '../http/routing/parameters.js';
 import type { ModelName, VersionNumber } from '../registry/models.schemas.js';
 import type { RollbackConditionBody, RollbackConditionOut } from '../registry/promotions.schemas.js';
@@ -56,7 +56,8 @@ export interface GroupBody {
    */
   percent?: number | null;
   /**
-   * The next group begins once so many percent of this one have succeeded.
+   * The next group begins once so many percent of this one have succeeded. The deployment fails where all have ended and fewer
+   * have; 100 excepts those that `error_threshold` lets fail.
    * @minimum 0
    * @maximum 100
    * @default 100
@@ -119,7 +120,8 @@ export interface DeploymentCreate {
   /**
    * Each rolls the deployment back by itself when it holds for these devices: `error_rate` (0 to 1, of the results that have
    * an `error`), `latency_p50_ms`, `latency_p95_ms` and `confidence_mean` from at least 30 inference records, `requests`
-   * from any number. Watched while it runs and for a day after it has succeeded.
+   * from any number. Watched while it runs and for a day after it has succeeded; a group is watched for the longest `for`
+   * before the next one begins.
    * @maxItems 20
    */
   rollback_on?: RollbackConditionBody[] | null;
@@ -164,6 +166,15 @@ export interface DeploymentWindowOut {
   tz: string;
 }
 
+/** Devices that a rollback treats alike. */
+export interface RollbackWayOut {
+  /** What they have. */
+  from: number;
+  /** What they get; null: they keep what they have. */
+  to: number | null;
+  count: number;
+}
+
 export interface DeploymentOut {
   id: string;
   model_name: string;
@@ -183,6 +194,8 @@ export interface DeploymentOut {
   steps: DeploymentStepOut[];
   groups: DeploymentGroupOut[];
   device_count: number;
+  /** What a rollback would do now, by versions; empty where none can be asked for, left out in lists. */
+  rollback?: RollbackWayOut[];
   window: DeploymentWindowOut | null;
   rollback_on: RollbackConditionOut[];
   /** Its rollback conditions are being looked at. */
@@ -219,63 +232,6 @@ export interface DeploymentQuery {
   device?: DeviceId;
   page?: PageNumber;
   page_size?: PageSize;
-}
-
-export interface DeploymentDeviceOut {
-  device_id: string;
-  /** From 1. */
-  group: number;
-  step: DeviceStepName;
-  /** Within the step, from 0 to 1; null where the device does not say. */
-  progress: number | null;
-  message: string | null;
-  /** What was installed before; null: nothing that the platform knows of. */
-  from_version: number | null;
-  /** What it gets: the version before, once the deployment is rolled back. */
-  version: number;
-  rollback: boolean;
-  started_at: string | null;
-  finished_at: string | null;
-}
-
-export interface DeploymentDevicePage {
-  items: DeploymentDeviceOut[];
-  total: number;
-  page: number;
-  page_size: number;
-}
-
-export interface DeploymentDeviceQuery {
-  step?: DeviceStepName;
-  page?: PageNumber;
-  page_size?: PageSize;
-}
-
-export interface DeploymentLogOut {
-  at: string;
-  /** Null: of the deployment as a whole. */
-  step: DeviceStepName | null;
-  device_id: string | null;
-  message: string;
-}
-
-/** Oldest first. */
-export interface DeploymentLogList {
-  items: DeploymentLogOut[];
-  /** On all pages. */
-  total: number;
-  /** Cursor of the lines before these; null: there are none. */
-  next_cursor: string | null;
-}
-
-export interface DeploymentLogQuery {
-  /** Lines of devices that came to this step alone. */
-  step?: DeviceStepName;
-  /** Lines of this device alone. */
-  device_id?: DeviceId;
-  cursor?: CursorText;
-  /** 1,000 when left out. */
-  limit?: FeedLimit;
 }
 
 export type DeploymentId = Uuid;

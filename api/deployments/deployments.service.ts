@@ -1,4 +1,5 @@
 import { notFound } from '../../core/errors/app-error.js';
+import type { CappedPage } from '../../core/paging/capped-page.js';
 import { type Page, toListQuery } from '../../core/paging/page.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { controlDeployment } from '../../models/deployments/control-deployment.commands.js';
@@ -26,12 +27,8 @@ import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/routing/request-context.js';
 import { assertSelection } from './deployment-selection.js';
-import type {
-  DeploymentCreate,
-  DeploymentDeviceQuery,
-  DeploymentLogQuery,
-  DeploymentQuery,
-} from './deployments.schemas.js';
+import type { DeploymentDeviceQuery, DeploymentLogQuery } from './deployment-devices.schemas.js';
+import type { DeploymentCreate, DeploymentQuery } from './deployments.schemas.js';
 
 /** What people do with deployments. */
 export class DeploymentsService {
@@ -81,9 +78,15 @@ export class DeploymentsService {
     );
   }
 
-  devices(caller: Caller, id: string, query: DeploymentDeviceQuery): Promise<Page<DeploymentDeviceRow>> {
+  devices(
+    caller: Caller,
+    id: string,
+    query: DeploymentDeviceQuery,
+  ): Promise<CappedPage<DeploymentDeviceRow>> {
     const list = toListQuery(query, ['created_at'], 'desc');
-    return this.ofDeployment(caller, id, (tx) => listDeploymentDevices(tx, id, list, query.step ?? null));
+    return this.ofDeployment(caller, id, (tx) =>
+      listDeploymentDevices(tx, id, list, query, query.step ?? null),
+    );
   }
 
   log(caller: Caller, id: string, query: DeploymentLogQuery): Promise<LogPage> {

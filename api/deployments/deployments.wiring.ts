@@ -15,9 +15,12 @@ export const edgeFollowers: EdgeFollowers = {
   commands: new Map([
     [
       DEPLOY,
-      async (tx, { commandId, status, result }, now) => {
-        const move = await followCommand(tx, commandId, status, result, now);
-        return move === null ? [] : [deviceStepEvent(tx.tenantId, move)];
+      {
+        askedBy: 'POST /api/v1/deployments',
+        follow: async (tx, { commandId, status, result }, now) => {
+          const move = await followCommand(tx, commandId, status, result, now);
+          return move === null ? [] : [deviceStepEvent(tx.tenantId, move)];
+        },
       },
     ],
   ]),

@@ -93,7 +93,7 @@ export interface DeviceOut {
   snapshot: SnapshotOut;
   /** As its last heartbeat named them. */
   containers: DeviceContainerOut[];
-  /** As the device reported deployments to be done, by name. */
+  /** As the device named them when it registered, and reported deployments to be done since, by name. */
   models: InstalledModelOut[];
   policy: PolicyOut;
   created_at: string;
@@ -123,7 +123,12 @@ export interface VersionCount {
 
 export interface FleetPage {
   items: DeviceOut[];
+  /** Exact up to 10,000. */
   total: number;
+  /** True: there are more matches than `total`. */
+  total_capped: boolean;
+  /** `after` of the page that follows; null: this is the last. */
+  next: string | null;
   page: number;
   page_size: number;
   /** Devices by status, of what the filters other than that by status leave. */
@@ -142,6 +147,8 @@ export interface FleetQuery {
   model?: ModelName;
   /** Version of that model; goes with `model`. */
   version?: VersionNumber;
+  /** `next` of the page before; without `page`. */
+  after?: PlaceText;
   page?: PageNumber;
   page_size?: PageSize;
   /** Part of the id. */
@@ -158,6 +165,12 @@ export interface RemovedOut {
   status: 'deleted';
   message: string;
 }
+
+/**
+ * Where a list goes on.
+ * @maxLength 2000
+ */
+export type PlaceText = string;
 
 /**
  * `next_cursor` of the page before.

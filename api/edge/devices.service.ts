@@ -5,8 +5,8 @@ import type { EventBus } from '../../core/ports/event-bus.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { firstCharacters } from '../../core/text/line-text.js';
 import { blockDevice, createDevice, relocateDevice } from '../../models/edge/devices/device.commands.js';
+import { DEVICE_SORTS } from '../../models/edge/devices/fleet-order.js';
 import {
-  DEVICE_SORTS,
   type DeviceRow,
   findDevice,
   type Fleet,
@@ -55,7 +55,7 @@ export class DevicesService {
     if (version !== null && model === null)
       throw unprocessable([fieldError(['query', 'model'], 'must be given where a version is')]);
     const filter = { status, location, model, version };
-    return this.in(caller, (tx) => listFleet(tx, list, filter));
+    return this.in(caller, (tx) => listFleet(tx, list, query, filter));
   }
 
   read(caller: Caller, key: string): Promise<DeviceRow> {

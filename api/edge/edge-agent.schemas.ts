@@ -1,4 +1,5 @@
 import type { LineText } from '../http/routing/parameters.js';
+import type { ModelName, VersionNumber } from '../registry/models.schemas.js';
 import type { DeviceStatusName, LocationText } from './devices.schemas.js';
 import type { DeviceConfigOut } from './policy.schemas.js';
 
@@ -7,6 +8,17 @@ export interface RegisterBody {
   os?: LineText | null;
   sdk_version?: LineText | null;
   location?: LocationText | null;
+  /**
+   * All that it has installed, each model once: what was known of it is brought in line. Models that the platform does not
+   * have are left out.
+   * @maxItems 1000
+   */
+  models?: RegisteredModel[] | null;
+}
+
+export interface RegisteredModel {
+  name: ModelName;
+  version: VersionNumber;
 }
 
 export interface RegisteredOut {

@@ -23,7 +23,8 @@ export class EdgeAgentService {
   ) {}
 
   async register(caller: DeviceCaller, actor: Actor, body: RegisterBody): Promise<DeviceRow> {
-    const said = { os: body.os, sdkVersion: body.sdk_version, location: body.location?.trim() || null };
+    const { os, sdk_version: sdkVersion, models } = body;
+    const said = { os, sdkVersion, location: body.location?.trim() || null, models };
     const device = await this.db.inTenant(caller.tenantId, (tx) =>
       registerDevice(tx, actor, caller.key, said, this.clock.now()),
     );

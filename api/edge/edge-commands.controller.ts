@@ -69,12 +69,16 @@ export class EdgeCommandsController extends Controller {
     return toCommandOut(await this.commands.create(callerOf(req), device_id, body));
   }
 
-  /** @summary Have a device restart */
+  /**
+   * A command of the type `restart`, which expires after an hour. One that the device has not fetched yet is answered: it is
+   * given once.
+   * @summary Have a device restart
+   */
   @Post('devices/{device_id}/restart')
   @Security('user', ['OPERATE'])
   @Response<ErrorOut>(409, 'The device has 1,000 commands waiting')
   async restart(@Request() req: ExRequest, @Path() device_id: DeviceId): Promise<CommandOut> {
-    return toCommandOut(await this.commands.create(callerOf(req), device_id, { type: 'restart' }));
+    return toCommandOut(await this.commands.restart(callerOf(req), device_id));
   }
 
   /**

@@ -20,8 +20,8 @@ export const toCommandOut = (row: CommandRow): CommandOut => ({
 });
 
 export const toDeliveredOut = (commands: readonly DeliveredCommand[]): DeliveredCommandsOut => ({
-  items: commands.map(({ id, type, args, createdAt, expiresAt, leaseUntil }) => ({
-    ...{ id, type, args },
+  items: commands.map(({ id, type, args, createdAt, expiresAt, leaseUntil, deliveries }) => ({
+    ...{ id, type, args, deliveries },
     created_at: createdAt.toISOString(),
     expires_at: iso(expiresAt),
     lease_until: leaseUntil.toISOString(),

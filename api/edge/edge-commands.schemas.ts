@@ -1,10 +1,12 @@
 import type { PageNumber, PageSize } from '../http/routing/parameters.js';
+import type { PlaceText } from './devices.schemas.js';
 
 export type CommandStateName = 'pending' | 'delivered' | 'succeeded' | 'failed' | 'expired';
 
 export interface CommandCreate {
   /**
-   * What the device's agent knows, such as `restart`.
+   * What the device's agent knows, such as `restart`. Not `deploy`: a deployment is created by POST /api/v1/deployments, which
+   * follows it.
    * @pattern ^[A-Za-z0-9][A-Za-z0-9._:\-]{0,63}$ must be 1 to 64 letters, digits, '.', '_', ':' or '-'
    * @maxLength 64
    */
@@ -40,13 +42,20 @@ export interface CommandOut {
 
 export interface CommandPage {
   items: CommandOut[];
+  /** Exact up to 10,000. */
   total: number;
+  /** True: there are more matches than `total`. */
+  total_capped: boolean;
+  /** `after` of the page that follows; null: this is the last. */
+  next: string | null;
   page: number;
   page_size: number;
 }
 
 export interface CommandQuery {
   state?: CommandStateName;
+  /** `next` of the page before; without `page`. */
+  after?: PlaceText;
   page?: PageNumber;
   page_size?: PageSize;
 }
@@ -59,6 +68,8 @@ export interface DeliveredCommandOut {
   expires_at: string | null;
   /** Acknowledge it by then, or say that it is running; otherwise it is delivered again. */
   lease_until: string;
+  /** How often it was delivered, this time included: a device that died on it may give it up by this. */
+  deliveries: number;
 }
 
 export interface DeliveredCommandsOut {

@@ -1,9 +1,14 @@
 import { fieldError, unprocessable } from '../../core/errors/app-error.js';
-import { type Page, toListQuery } from '../../core/paging/page.js';
+import type { CappedPage } from '../../core/paging/capped-page.js';
+import { toListQuery } from '../../core/paging/page.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { CommandFollower } from '../../models/edge/commands/command-follower.js';
-import { acknowledgeCommand, createCommand } from '../../models/edge/commands/command.commands.js';
+import {
+  acknowledgeCommand,
+  askForRestart,
+  createCommand,
+} from '../../models/edge/commands/command.commands.js';
 import { commandEvent } from '../../models/edge/commands/command-events.rules.js';
 import { type CommandRow, listCommands } from '../../models/edge/commands/command.queries.js';
 import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
@@ -31,20 +36,32 @@ export class EdgeCommandsService {
     private readonly followers: ReadonlyMap<string, CommandFollower>,
   ) {}
 
-  list(caller: Caller, key: string, query: CommandQuery): Promise<Page<CommandRow>> {
+  list(caller: Caller, key: string, query: CommandQuery): Promise<CappedPage<CommandRow>> {
     const list = toListQuery(query, ['created_at'], 'desc');
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const { id } = await requireDevice(tx, key);
-      return listCommands(tx, id, list, query.state ?? null);
+      return listCommands(tx, id, list, query, query.state ?? null);
     });
   }
 
   async create(caller: Caller, key: string, body: CommandCreate): Promise<CommandRow> {
     const { type, args = {}, expires_in_s = null } = body;
     assertSmall('args', args);
+    const follower = this.followers.get(type);
+    if (follower)
+      throw unprocessable([fieldError(['body', 'type'], `is asked for by ${follower.askedBy}, not by hand`)]);
     const { tenantId } = caller.tenant;
     const command = await this.db.inTenant(tenantId, (tx) =>
       createCommand(tx, caller.actor, key, { type, args, expiresInS: expires_in_s }, this.clock.now()),
+    );
+    this.events.publish([commandEvent({ tenantId, key }, command.id, command.state)]);
+    return command;
+  }
+
+  async restart(caller: Caller, key: string): Promise<CommandRow> {
+    const { tenantId } = caller.tenant;
+    const command = await this.db.inTenant(tenantId, (tx) =>
+      askForRestart(tx, caller.actor, key, this.clock.now()),
     );
     this.events.publish([commandEvent({ tenantId, key }, command.id, command.state)]);
     return command;
@@ -91,9 +108,8 @@ export class EdgeCommandsService {
     const { command, news } = await this.lane.inTenant(caller.tenantId, async (tx) => {
       const { command, isNews } = await acknowledgeCommand(tx, caller.deviceId, id, status, result, now);
       if (!isNews) return { command, news: [] };
-      const follow = this.followers.get(command.type);
       const said = { commandId: id, type: command.type, status, result };
-      const news = (await follow?.(tx, said, now)) ?? [];
+      const news = (await this.followers.get(command.type)?.follow(tx, said, now)) ?? [];
       return { command, news: [commandEvent(caller, id, command.state), ...news] };
     });
     this.events.publish(news);

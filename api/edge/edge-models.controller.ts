@@ -41,11 +41,18 @@ export class EdgeModelsController extends Controller {
     return { items: items.map(toEdgeModelOut), total };
   }
 
-  /** @summary List the versions of a model with their files, newest first */
+  /**
+   * @summary List the versions of a model with their files, newest first
+   * @param version This one alone: a device that installs it needs no other
+   */
   @Get('models/{name}/versions')
   @Security('device', ['models:read'])
-  async versions(@Request() req: ExRequest, @Path() name: ModelName): Promise<EdgeModelVersionsOut> {
-    const { items, total } = await this.models.versions(deviceOf(req), name);
+  async versions(
+    @Request() req: ExRequest,
+    @Path() name: ModelName,
+    @Query() version?: VersionNumber,
+  ): Promise<EdgeModelVersionsOut> {
+    const { items, total } = await this.models.versions(deviceOf(req), name, version ?? null);
     return { items: items.map((each) => toEdgeVersionOut(each, this.models.registryHost)), total };
   }
 

@@ -44,8 +44,9 @@ export class EdgeModelsService {
   versions(
     caller: DeviceCaller,
     name: string,
+    only: number | null,
   ): Promise<{ readonly items: readonly FetchableVersion[]; readonly total: number }> {
-    return this.db.inTenant(caller.tenantId, (tx) => listFetchableVersions(tx, name));
+    return this.db.inTenant(caller.tenantId, (tx) => listFetchableVersions(tx, name, only));
   }
 
   /**

@@ -71,13 +71,19 @@ export function toCappedPage<T>(
 export const encodePlace = (parts: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 
+/** Where a list goes on, as it arrives. */
+export interface PlaceParams {
+  readonly page?: number;
+  readonly after?: string;
+}
+
 /**
  * @param isPlace true for what this list's `encodePlace` wrote, false for anything else
  * @returns null without `after`
  * @throws AppError unprocessable_entity for an `after` of another list, or beside `page`
  */
 export function readPlace<T>(
-  { page, after }: { readonly page?: number; readonly after?: string },
+  { page, after }: PlaceParams,
   isPlace: (parts: unknown) => parts is T,
 ): T | null {
   if (after === undefined || after === '') return null;

@@ -6,7 +6,8 @@ import { dispatch } from '../outbox/dispatch.js';
 import { readModelName } from '../registry/model.queries.js';
 import { deploymentTarget } from './create-deployment.commands.js';
 import { countWayBack } from './devices/deployment-device.queries.js';
-import { countAgain } from './devices/second-try.sql.js';
+import { assertFree } from './devices/busy-device.queries.js';
+import { countAgain, listFailed } from './devices/second-try.sql.js';
 import { canGoBack } from './follow-up/roll-back-deployment.commands.js';
 import { addLine } from './deployment-log.commands.js';
 import { assertAllowed } from './deployment-state.rules.js';
@@ -26,8 +27,8 @@ const ASKED: Readonly<Record<Wish, string>> = {
 /**
  * Writes what somebody wants of a deployment, and wakes or starts the durable work that follows it. Asking twice is asking
  * once.
- * @throws AppError not_found; conflict where it is too early or too late, for a rollback without a version before, and for a
- *   retry of what failed on its way back
+ * @throws AppError not_found; conflict where it is too early or too late, for a rollback without a version before, for a
+ *   retry of what failed on its way back, and for one of a device that has another deployment of the model to do
  */
 export async function controlDeployment(
   tx: TenantTransaction,
@@ -52,21 +53,23 @@ export async function controlDeployment(
 }
 
 async function assertSensible(tx: TenantTransaction, deployment: Deployment, wish: Wish): Promise<void> {
-  if (wish !== 'rollback' && wish !== 'retry') return;
-  const { id, status } = deployment;
-  if (wish === 'retry' && (await countWayBack(tx, id)).all > 0)
-    throw conflict('What failed is its rollback; ask for the rollback again.', { status });
-  if (wish === 'retry' && (await countAgain(tx, id, false)) === 0)
-    throw conflict('Nobody can be asked again: later deployments took its devices, or they are gone.', {
-      status,
-    });
+  const { status } = deployment;
+  if (wish === 'retry') return assertCanRetry(tx, deployment);
   if (wish === 'rollback' && !(await canGoBack(tx, deployment)))
     throw conflict(
       'There is nothing to go back to: none of its devices had another version of the model before.',
-      {
-        status,
-      },
+      { status },
     );
+}
+
+async function assertCanRetry(tx: TenantTransaction, { id, modelId, status }: Deployment): Promise<void> {
+  if ((await countWayBack(tx, id)).all > 0)
+    throw conflict('What failed is its rollback; ask for the rollback again.', { status });
+  await assertFree(tx, modelId, await listFailed(tx, id));
+  if ((await countAgain(tx, id, false)) === 0)
+    throw conflict('Nobody can be asked again: later deployments took its devices, or they are gone.', {
+      status,
+    });
 }
 
 /** A deployment that has ended gets a workflow of its own; the one that may still watch it is signalled that it is over. */

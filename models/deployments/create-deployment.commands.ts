@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
@@ -10,7 +10,7 @@ import type { ModelVersionRow } from '../registry/model.types.js';
 import { assertConditions } from '../registry/promotion/promotion-request.rules.js';
 import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
 import { findVersion, lockVersion } from '../registry/version.queries.js';
-import { findBusyDevice } from './devices/busy-device.queries.js';
+import { assertFree } from './devices/busy-device.queries.js';
 import type { Moving } from './devices/device-moves.sql.js';
 import type { DeviceEvents } from './devices/device-events.js';
 import { insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
@@ -73,6 +73,7 @@ export async function createDeployment(
     id,
     tenantId: tx.tenantId,
     groups,
+    counts: groups.map(({ size: count }, groupNo) => ({ groupNo, step: 'queued', failedStep: null, count })),
     ...askedBy(actor),
   });
   await tx.em.flush();
@@ -150,15 +151,9 @@ async function findTargets(
   return found;
 }
 
-/** One deployment at a time for each device and model. */
 async function takeDevices(moving: Moving, modelId: string, devices: readonly TargetDevice[]): Promise<void> {
   const ids = devices.map(({ id }) => id);
-  const busy = await findBusyDevice(moving.tx, modelId, ids);
-  if (busy)
-    throw conflict(
-      `Device ${busy.deviceKey} still has deployment ${busy.deploymentId} of this model to do; end or abort that first.`,
-      { deployment_id: busy.deploymentId, device_id: busy.deviceKey },
-    );
+  await assertFree(moving.tx, modelId, ids);
   await callDeploymentsOf(moving.tx, ids);
   await supersedeEnded(moving, modelId, ids);
 }

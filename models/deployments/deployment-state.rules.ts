@@ -33,9 +33,11 @@ const ALLOWED: Readonly<Record<Wish, readonly DeploymentStatus[]>> = {
   rollback: ['SUCCEEDED', 'FAILED'],
 };
 
+export const isAllowed = (wish: Wish, status: DeploymentStatus): boolean => ALLOWED[wish].includes(status);
+
 /** @throws AppError conflict where it is too early or too late for it */
 export function assertAllowed(wish: Wish, status: DeploymentStatus, pending: Wish | null): void {
-  if (!ALLOWED[wish].includes(status))
+  if (!isAllowed(wish, status))
     throw conflict(`The deployment is ${status}; this takes one that is ${ALLOWED[wish].join(' or ')}.`, {
       status,
     });

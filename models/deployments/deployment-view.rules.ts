@@ -30,6 +30,16 @@ export interface DeploymentView {
   readonly progress: number;
   readonly steps: readonly StepView[];
   readonly groups: readonly GroupView[];
+  /** What a rollback would do; absent where nobody asked. */
+  readonly rollback?: readonly WayBack[];
+}
+
+/** Devices that a rollback treats alike. */
+export interface WayBack {
+  readonly from: number;
+  /** Null: they keep what they have. */
+  readonly to: number | null;
+  readonly count: number;
 }
 
 export function viewDeployment(row: DeploymentRow, counts: readonly StepCount[]): DeploymentView {

@@ -1,6 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
-import type { DeploymentStatus, Group, Strategy, Targets, Window, Wish } from './deployment.types.js';
+import type {
+  DeploymentStatus,
+  Group,
+  StepCount,
+  Strategy,
+  Targets,
+  Window,
+  Wish,
+} from './deployment.types.js';
 
 export const DeploymentSchema = defineEntity({
   name: 'Deployment',
@@ -28,6 +36,12 @@ export const DeploymentSchema = defineEntity({
     currentGroup: p.integer().default(0),
     /** Its rollback conditions are being looked at. */
     isWatched: p.boolean().default(false),
+    /** When they were measured last; null: never. */
+    measuredAt: p.datetime().nullable(),
+    /** People were notified that they could not be measured in time. */
+    isLateTold: p.boolean().default(false),
+    /** Where its devices were when the work looked last; null: they were not counted yet. */
+    counts: p.json<readonly StepCount[]>().nullable(),
     /** What somebody asked for; the workflow moves the status accordingly. */
     wish: p.text().$type<Wish>().nullable(),
     /** The workflow has been called and has not looked yet: devices that end meanwhile need not call it. */

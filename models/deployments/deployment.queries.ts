@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { viewDeployment, type DeploymentView } from './deployment-view.rules.js';
+import { isAllowed } from './deployment-state.rules.js';
+import { listWaysBack } from './devices/second-try.sql.js';
 import type { DeploymentRow, DeploymentStatus, StepCount } from './deployment.types.js';
 import { STILL_OURS } from './devices/second-try.sql.js';
 
@@ -30,6 +32,7 @@ const rows = (tx: TenantTransaction) =>
     ])
     .select(['p.targetDevice', 'p.targets', 'p.strategy', 'p.image', 'p.groups', 'p.maintenanceWindow'])
     .select(['p.rollbackOn', 'p.status', 'p.statusMessage', 'p.currentGroup', 'p.isWatched', 'p.wish'])
+    .select(['p.measuredAt', 'p.counts'])
     .select(['p.attempt', 'p.requestedByName', 'p.createdBy', 'p.startedAt', 'p.finishedAt'])
     .select(['p.createdAt', 'p.updatedAt']);
 
@@ -37,25 +40,53 @@ export async function findDeploymentRow(tx: TenantTransaction, id: string): Prom
   return (await rows(tx).where('p.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** With what its devices have come to. */
+/** With what its devices have come to, and what a rollback would do with them. */
 export async function findDeployment(tx: TenantTransaction, id: string): Promise<DeploymentView | null> {
   const row = await findDeploymentRow(tx, id);
-  return row && viewDeployment(row, (await countSteps(tx, [id])).get(id) ?? []);
+  if (!row) return null;
+  const view = viewDeployment(row, await countStepsOf(tx, id));
+  const rollback = isAllowed('rollback', row.status) ? await listWaysBack(tx, id, row.previousVersion) : [];
+  return { ...view, rollback };
 }
 
-/** Where the devices of each of these deployments are. */
-export async function countSteps(
+/** The same, as the durable work counted it when it looked last. */
+export async function findCounted(tx: TenantTransaction, id: string): Promise<DeploymentView | null> {
+  const found = await rows(tx).where('p.id', '=', id).execute();
+  return (await viewCounted(tx, found))[0] ?? null;
+}
+
+/** Those that a version wrote which did not count them are counted here. */
+async function viewCounted(
+  tx: TenantTransaction,
+  found: ReadonlyArray<DeploymentRow & { readonly counts: readonly StepCount[] | null }>,
+): Promise<DeploymentView[]> {
+  const uncounted = found.filter(({ counts }) => counts === null).map(({ id }) => id);
+  const counted = uncounted.length === 0 ? new Map() : await countSteps(tx, uncounted);
+  return found.map((row) => viewDeployment(row, row.counts ?? counted.get(row.id) ?? []));
+}
+
+/** Where the devices of a deployment are. */
+export const countStepsOf = async (tx: TenantTransaction, id: string): Promise<readonly StepCount[]> =>
+  (await countSteps(tx, [id])).get(id) ?? [];
+
+async function countSteps(
   tx: TenantTransaction,
   ids: readonly string[],
-): Promise<Map<string, StepCount[]>> {
+): Promise<ReadonlyMap<string, readonly StepCount[]>> {
   const counts = await tx.kysely
     .selectFrom('deployment_device')
     .where('tenantId', '=', tx.tenantId)
     .where('deploymentId', '=', anyOf(ids))
     .groupBy(['deploymentId', 'groupNo', 'step', 'failedStep'])
     .select(({ fn }) => ['deploymentId', 'groupNo', 'step', 'failedStep', fn.countAll<number>().as('count')])
+    .orderBy('groupNo')
+    .orderBy('step')
+    .orderBy('failedStep')
     .execute();
-  return Map.groupBy(counts, ({ deploymentId }) => deploymentId);
+  const found = Map.groupBy(counts, ({ deploymentId }) => deploymentId);
+  return new Map(
+    [...found].map(([id, ofOne]) => [id, ofOne.map(({ deploymentId: _, ...count }) => count)] as const),
+  );
 }
 
 export interface DeploymentFilter {
@@ -66,7 +97,7 @@ export interface DeploymentFilter {
   readonly device: string | null;
 }
 
-/** Newest first. */
+/** Newest first, each with where its devices were when the durable work looked last: none is counted here. */
 export async function listDeployments(
   tx: TenantTransaction,
   query: { readonly page: number; readonly pageSize: number; readonly offset: number },
@@ -96,15 +127,7 @@ export async function listDeployments(
     .limit(query.pageSize)
     .offset(query.offset)
     .execute();
-  const counts = await countSteps(
-    tx,
-    items.map(({ id }) => id),
-  );
-  return toPage(
-    query,
-    items.map((row) => viewDeployment(row, counts.get(row.id) ?? [])),
-    total,
-  );
+  return toPage(query, await viewCounted(tx, items), total);
 }
 
 /** A deployment `p` that is under way, or has not ended on its device `d`. */

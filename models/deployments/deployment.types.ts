@@ -93,6 +93,8 @@ export interface DeploymentRow {
   /** The group that is being worked on, from 0. */
   readonly currentGroup: number;
   readonly isWatched: boolean;
+  /** When its rollback conditions were measured last; null: never. */
+  readonly measuredAt: Date | null;
   readonly wish: Wish | null;
   readonly attempt: number;
   readonly requestedByName: string | null;

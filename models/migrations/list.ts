@@ -38,8 +38,10 @@ import { RecordCounts } from './20261126T0950-record-counts.js';
 import { EndpointLogs } from './20261126T1000-endpoint-logs.js';
 import { ImageMarks } from './20261126T1000-image-marks.js';
 import { DeploymentLogDevice } from './20261126T1010-deployment-log-device.js';
+import { DeploymentCounts } from './20261126T1500-deployment-counts.js';
 import { TagValues } from './20261126T1500-tag-values.js';
 import { TagValuesValidated } from './20261126T1501-tag-values-validated.js';
+import { EndedCommands } from './20261126T1510-ended-commands.js';
 import { TrainingLicence } from './20261126T1510-training-licence.js';
 import { BASELINE } from './baseline.js';
 
@@ -86,7 +88,9 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1000-endpoint-logs', class: EndpointLogs },
   { name: '20261126T1000-image-marks', class: ImageMarks },
   { name: '20261126T1010-deployment-log-device', class: DeploymentLogDevice },
+  { name: '20261126T1500-deployment-counts', class: DeploymentCounts },
   { name: '20261126T1500-tag-values', class: TagValues },
   { name: '20261126T1501-tag-values-validated', class: TagValuesValidated },
+  { name: '20261126T1510-ended-commands', class: EndedCommands },
   { name: '20261126T1510-training-licence', class: TrainingLicence },
 ];

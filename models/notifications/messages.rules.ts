@@ -113,6 +113,19 @@ export const messages = {
     userId: startedBy,
   }),
 
+  deploymentUnmeasured: (
+    deployment: { readonly id: string; readonly modelName: string; readonly version: number },
+    reason: string,
+    startedBy: string | null,
+  ): Message => ({
+    kind: 'deployment_failed',
+    subject: deployment.id,
+    title: `Deployment of ${deployment.modelName} version ${deployment.version} is not watched`,
+    body: reason,
+    link: `/api/v1/deployments/${deployment.id}`,
+    userId: startedBy,
+  }),
+
   alertFired: (alert: {
     readonly id: string;
     readonly rule: string;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import { conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { requireLine } from '../../core/text/line-text.js';
+import { raisePolicyRevisions } from './device-policies.sql.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
@@ -83,7 +84,10 @@ export const updateTenant = (
       target: { kind: 'tenant', id, label: before.code },
       detail: { fields: changedFields(before, after) },
     });
-    if (before.isActive !== after.isActive || before.name !== after.name)
+    const changed = changedFields(before, after);
+    if (changed.includes('retention')) await raisePolicyRevisions(tx, id);
+    // The class in which records of devices are stored goes with what is known of their tokens.
+    if (changed.some((field) => KNOWN_TO_CALLERS.includes(field)))
       await announceAuthChange(tx, { tenantId: id });
     return after;
   });
@@ -104,6 +108,9 @@ const FIELDS = {
   retention: 'retention',
   features: 'features',
 } as const;
+
+/** What is kept in memory of those who call. */
+const KNOWN_TO_CALLERS: readonly string[] = ['is_active', 'name', 'retention'];
 
 function changedFields(before: TenantRow, after: TenantRow): string[] {
   const properties = Object.keys(FIELDS) as Array<keyof typeof FIELDS>;

@@ -33,7 +33,7 @@ const SCHEMES = {
 
 const SESSION = [{ svcauth: [] }, { bearer: [] }];
 
-/** What `@Security(name, scopes)` of a controller means in the document. */
+/** What `@Security(name, scopes)` of a controller means in the document: for `user`, any of the permissions is enough. */
 const ACCESS = {
   public: () => ({ security: [] }),
   session: () => ({ security: SESSION }),
@@ -87,7 +87,7 @@ function finishOperation(where, operation) {
   const [[name, scopes]] = Object.entries(security[0]);
   const access = ACCESS[name];
   if (!access) throw new Error(`${where}: unknown access '${name}'`);
-  if (name === 'user' && scopes.length !== 1) throw new Error(`${where}: name one permission`);
+  if (name === 'user' && scopes.length === 0) throw new Error(`${where}: name a permission`);
   Object.assign(operation, access(scopes), { 'x-access': name });
   if (!operation.summary) throw new Error(`${where}: no summary`);
   if (!operation.tags?.length) throw new Error(`${where}: no tag`);

@@ -19,6 +19,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
 import { ensureRuntimeVenv } from '../../adapters/process/runtime-environment.js';
 import { type RealImages, realImages } from '../builders/real-images.js';
+import pg from 'pg';
 import { PlatformClient } from '../setup/platform-client.js';
 import { ADMIN, SupervisedPlatform } from '../setup/supervised-platform.js';
 
@@ -93,16 +94,35 @@ describe('the agent of a device', () => {
     );
   };
   const read = async (path: string) => (await client.call('GET', path)).body;
-  const command = async (type: string, args: object = {}) => {
-    const { status, body } = await client.call('POST', '/api/v1/edge/devices/camera/commands', {
-      json: { type, args, expires_in_s: 600 },
-    });
-    expect(status).toBe(201);
-    return until(`the end of ${type}`, async () => {
+  const ended = (commandId: string) =>
+    until('the end of the command', async () => {
       const { items } = await read('/api/v1/edge/devices/camera/commands');
-      const found = items.find(({ id }: { id: string }) => id === body.id);
+      const found = items.find(({ id }: { id: string }) => id === commandId);
       return ['succeeded', 'failed', 'expired'].includes(found.state) ? found : null;
     });
+  const command = async (type: string) => {
+    const { status, body } = await client.call('POST', '/api/v1/edge/devices/camera/commands', {
+      json: { type, expires_in_s: 600 },
+    });
+    expect(status).toBe(201);
+    return ended(body.id);
+  };
+  /** A command that belongs to no deployment, such as for a version that there is none of. */
+  const deployByHand = async (version: number): Promise<string> => {
+    const owner = new pg.Client({ connectionString: platform.ownerUrl() });
+    await owner.connect();
+    try {
+      await owner.query('set row_security = off');
+      const { rows } = await owner.query<{ id: string }>(
+        `insert into edge_command (tenant_id, device_id, type, args)
+         select tenant_id, id, 'deploy', jsonb_build_object('model_name', 'digits', 'version', $1::int)
+         from edge_device where key = 'camera' returning id`,
+        [version],
+      );
+      return rows[0]?.id as string;
+    } finally {
+      await owner.end();
+    }
   };
   const records = async (): Promise<Prediction[]> =>
     (await read('/api/v1/edge/devices/camera/inference?limit=1000')).items;
@@ -190,7 +210,7 @@ describe('the agent of a device', () => {
   });
 
   it('keeps its model when another cannot be had, and says so', async () => {
-    const done = await command('deploy', { model_name: 'digits', version: 99 });
+    const done = await ended(await deployByHand(99));
     expect(done.state).toBe('failed');
     expect(done.result.message).toContain('404');
     show('again.png', (images.heldBack[0] as { bytes: Buffer }).bytes);
@@ -220,7 +240,7 @@ describe('the agent of a device', () => {
     await endAgent('SIGTERM');
     truncateSync(join(folder, 'device/models/digits/1/model.skops'), 100);
     startAgent();
-    expect((await command('deploy', { model_name: 'digits', version: 1 })).state).toBe('succeeded');
+    expect((await ended(await deployByHand(1))).state).toBe('succeeded');
     show('mended.png', (images.heldBack[0] as { bytes: Buffer }).bytes);
     await until('a prediction', async () =>
       (await records()).some(({ result }) => result.file === 'mended.png') ? true : null,

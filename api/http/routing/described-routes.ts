@@ -11,6 +11,7 @@ export interface OpenApiDocument {
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly 'x-access': string;
+  /** Any of them is enough. */
   readonly 'x-permissions'?: readonly string[];
   readonly 'x-scopes'?: readonly string[];
   /** The handler reads the body as a stream: no parser may touch it. */
@@ -70,9 +71,9 @@ export function describedRoute(
 function accessOfOperation(operation: OpenApiOperation): Access {
   const kind = operation['x-access'];
   if (kind === 'user') {
-    const permission = operation['x-permissions']?.[0];
-    if (!permission) throw new Error(`${operation.operationId} names no permission`);
-    return { kind, permission };
+    const permissions = operation['x-permissions'] ?? [];
+    if (permissions.length === 0) throw new Error(`${operation.operationId} names no permission`);
+    return { kind, permissions };
   }
   if (kind === 'device') return { kind, scopes: operation['x-scopes'] ?? [] };
   if (kind === 'public' || kind === 'session' || kind === 'admin' || kind === 'webhook') return { kind };

@@ -18,7 +18,8 @@ const UNSERVED_PATHS = [
 /** Who may call a route. `public` is a decision too: a route without one is refused at boot. */
 export type Access =
   | { readonly kind: 'public' | 'session' | 'admin' | 'webhook' }
-  | { readonly kind: 'user'; readonly permission: string }
+  /** Any of the permissions is enough. */
+  | { readonly kind: 'user'; readonly permissions: readonly string[] }
   | { readonly kind: 'device'; readonly scopes: readonly string[] }
   | { readonly kind: 'job' | 'tracker' | 'tracker or job' };
 
@@ -33,7 +34,7 @@ export interface RouteEntry {
 
 /** Routes whose refusals are audited: those of global administrators, and what changes what a tenant runs or how it is set. */
 const isPrivileged = (access: Access): boolean =>
-  access.kind === 'admin' || (access.kind === 'user' && isPrivilegedPermission(access.permission));
+  access.kind === 'admin' || (access.kind === 'user' && access.permissions.some(isPrivilegedPermission));
 
 /** One list of all routes, whoever registered them, with the index that serves them. */
 export class RouteTable {

@@ -31,7 +31,7 @@ class StandIn:
         self.models = {}
         self.commands, self.acks, self.requests = [], [], []
         self.config = {"revision": 3, "heartbeat_interval_s": 0.2, "sync": {"interval_s": 0.1}}
-        self.heartbeats = []
+        self.heartbeats, self.registrations = [], []
         self.batches = {}
         #: {id: {state, chunks, ...}}
         self.uploads = {}
@@ -121,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
         if "/uploads/" in path:
             return self.look_at_upload(path.split("/")[-1])
         if path.endswith("/versions"):
-            return self.versions(path.split("/")[-2])
+            return self.versions(path.split("/")[-2], parse_qs(query).get("version"))
         return self.answer(404, {"message": "unknown"})
 
     def look_at_upload(self, upload_id):
@@ -153,13 +153,14 @@ class Handler(BaseHTTPRequestHandler):
         self.stand_in.uploads[upload_id]["state"] = "assembling"
         return self.answer(202, self.stand_in.uploads[upload_id])
 
-    def versions(self, name):
+    def versions(self, name, only):
         if self.stand_in.listed is not None:
             return self.answer(200, self.stand_in.listed)
         found = [(version, files) for (model, version), files in self.stand_in.models.items() if model == name]
         if not found:
             return self.answer(404, {"message": "no such model"})
-        items = [{"version": version, "files": [described(*file) for file in files.items()]} for version, files in found]
+        items = [{"version": version, "files": [described(*file) for file in files.items()]} for version, files in found
+                 if only in (None, [str(version)])]
         return self.answer(200, {"items": items, "total": len(items)})
 
     def download(self, path, query):
@@ -213,6 +214,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.open_upload(json.loads(body))
         elif path.endswith(":complete"):
             return self.complete_upload(path.split("/")[-1].split(":")[0])
+        elif path.endswith("/register"):
+            self.stand_in.registrations.append(json.loads(body))
         elif path.endswith("/heartbeat"):
             self.stand_in.heartbeats.append(json.loads(body))
         elif path.endswith(("/telemetry", "/inference")):

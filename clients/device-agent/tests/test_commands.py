@@ -4,6 +4,8 @@ from unittest import mock
 
 from visionops_device import agent as agent_module
 from visionops_device import commands as commands_module
+from visionops_device.agent import Agent
+from visionops_device.client import Absent
 
 from .agent_case import AgentCase, model
 
@@ -39,6 +41,56 @@ class CommandsCase(AgentCase):
         self.wait(lambda: self.platform.acks)
         self.assertEqual(self.platform.acks[0], ("c7", done["c7"]))
         self.assertEqual(self.downloads(), [])
+
+    def test_gives_a_command_up_on_which_the_device_died_twice(self):
+        self.platform.models = {("digits", 1): model("one")}
+        command = ("c7", "deploy", {"model_name": "digits", "version": 1})
+        file = self.settings.folder / "commands.json"
+
+        class Death(BaseException):
+            """Ends the thread as a death of the device would: nothing more is written."""
+
+        for times in (1, 2):
+            agent = Agent(self.settings)
+            with mock.patch.object(agent.installer, "install", side_effect=Death), self.assertRaises(Death):
+                agent.commands._carry_out(agent.client(), agent.stop, {"id": command[0], "type": command[1], "args": command[2]})
+            self.assertEqual(json.loads(file.read_text()), {"c7": times})
+        self.platform.command(*command)
+        agent, _ = self.start()
+        self.wait(lambda: self.final_acks())
+        self.assertEqual(self.final_acks(), [("c7", {"status": "failed", "result": {"message": "the device died 2 times on it"}})])
+        self.assertEqual(self.downloads(), [])
+        self.wait(lambda: json.loads(file.read_text()) == {})
+
+    def test_says_what_is_installed_when_it_registers_and_again_after_a_last_word_that_was_refused(self):
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two")}
+        agent, thread = self.start()
+        self.wait(lambda: self.platform.registrations)
+        self.assertEqual(self.platform.registrations[0]["models"], [])
+        self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
+        with mock.patch.object(commands_module.Progress, "_report"):
+            self.platform.refusals = [(":ack", 409)]
+            self.platform.command("late", "deploy", {"model_name": "digits", "version": 2})
+            self.wait(lambda: len(self.platform.registrations) == 2)
+        self.assertEqual(self.platform.registrations[1]["models"], [{"name": "digits", "version": 2}])
+        # The next start finds the version damaged, and goes back to the one before.
+        agent.stop.set()
+        thread.join(5)
+        self.settings.folder.joinpath("models/digits/2/model.json").write_text(json.dumps({"broken": True}))
+        self.start()
+        self.wait(lambda: len(self.platform.registrations) == 3)
+        self.assertEqual(self.platform.registrations[2]["models"], [{"name": "digits", "version": 1}])
+
+    def test_counts_no_death_where_the_agent_was_ended(self):
+        self.platform.models = {("digits", 1): model("one")}
+        file = self.settings.folder / "commands.json"
+        agent, thread = self.start()
+        with mock.patch.object(agent.installer, "install", side_effect=Absent("away")):
+            self.platform.command("c7", "deploy", {"model_name": "digits", "version": 1})
+            self.wait(lambda: file.exists() and json.loads(file.read_text()) == {"c7": 1})
+            agent.stop.set()
+            thread.join(5)
+        self.assertEqual(json.loads(file.read_text()), {})
 
     def test_carries_out_nothing_that_has_expired_and_leaves_what_is_delivered_again_by_the_clock_of_the_platform(self):
         self.platform.ahead_s = 86_400.0 * 365

@@ -17,6 +17,8 @@ class InstallCase(AgentCase):
             self.platform.command(f"c{version}", "deploy", {"model_name": "digits", "version": version})
             self.wait(lambda version=version: len(self.final_acks()) == version)
         self.assertEqual([body["status"] for _, body in self.final_acks()], ["succeeded", "succeeded"])
+        listed = [path for _, path in self.platform.requests if "/versions" in path]
+        self.assertEqual([path.partition("?")[2] for path in listed], ["version=1", "version=2"])
         steps = [body["result"]["step"] for command, body in self.platform.acks if command == "c1" and body["status"] == "running"]
         self.assertEqual(list(dict.fromkeys(steps)), ["downloading", "installing", "verifying"])
         self.assertEqual(agent.installer.active, {"model_name": "digits", "version": 2, "previous": {"model_name": "digits", "version": 1}})

@@ -25,6 +25,8 @@ LOOK_S = 0.5
 BATCH_PICTURES = 100
 #: Records are written together after this time, so that a prediction does not cost a write of the disk each.
 FLUSH_S = 2.0
+#: Models that the platform takes with a registration.
+MOST_MODELS = 1000
 #: What is under way at the end has this time.
 LAST_S = 2.0
 
@@ -58,7 +60,7 @@ class Agent:
         """@returns the exit code"""
         self.installer.open_active()
         try:
-            if until_done(self._register, self.stop, self.log, "registration") is None:
+            if until_done(self.register, self.stop, self.log, "registration") is None:
                 return 0
         except Refused as error:
             self.log.error("the platform refuses this device: %s", error)
@@ -79,6 +81,7 @@ class Agent:
         deadline = time.monotonic() + LAST_S
         for thread in threads:
             thread.join(timeout=max(0.0, deadline - time.monotonic()))
+        self.commands.leave()
         if self.is_restarting:
             restart_process()
         return 0
@@ -102,8 +105,10 @@ class Agent:
                     backoff.success()
                 backoff.wait()
 
-    def _register(self):
-        body = {"os": self.settings.os_name, "sdk_version": f"visionops-device/{__version__}"}
+    def register(self):
+        """Says that the device is there, and all that it has installed: the platform may not know of a swap back."""
+        models = [{"name": one["model_name"], "version": one["version"]} for one in self.installer.installed]
+        body = {"os": self.settings.os_name, "sdk_version": f"visionops-device/{__version__}", "models": models[-MOST_MODELS:]}
         if self.settings.location is not None:
             body["location"] = self.settings.location
         client = self.client()

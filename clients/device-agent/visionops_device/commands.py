@@ -20,19 +20,25 @@ REPORT_S = 2.0
 RENEW_S = 20.0
 #: For so long after its last word, or its delivery, the platform keeps a command from other polls.
 LEASE_S = 60.0
+#: A command on which the device died so often is not begun again.
+MAX_DEATHS = 2
 
 
 class Commands:
     """
     ``commands.json`` holds {id: {status, result}} of commands that were run and whose acknowledgement may not have
-    arrived: after a restart they are acknowledged again, not run again.
+    arrived: after a restart they are acknowledged again, not run again. For one that is being run it holds {id: times
+    that it was begun}: a command on which the device dies each time is given up.
     """
 
     def __init__(self, agent):
         self.agent = agent
         self.log = agent.log
         self.file = Path(agent.settings.folder) / "commands.json"
-        self.done = read_json(self.file, {})
+        kept = read_json(self.file, {})
+        self.done = {command_id: end for command_id, end in kept.items() if isinstance(end, dict)}
+        self.begun = {command_id: times for command_id, times in kept.items() if isinstance(times, int)}
+        self.saving = threading.Lock()
         self.handlers = {"deploy": self._deploy, "restart": self._restart, "refresh_config": self._refresh}
 
     def run(self, client, stop):
@@ -62,6 +68,7 @@ class Commands:
             if asked_at - started_at > LEASE_S:
                 # What a command of an earlier run was at would have come again.
                 self.agent.installer.remove_parts()
+                self.leave()
             rest(stop, lambda: policy.values.commands_poll_s - WAIT_S)
 
     def _carry_out(self, client, stop, command):
@@ -74,7 +81,12 @@ class Commands:
         if self.agent.clock.is_past(command.get("lease_until")):
             self.log.info("the lease of command %s is over: the platform delivers it again", command_id)
             return None
+        deaths = self.begun.get(command_id, 0)
+        if deaths >= MAX_DEATHS:
+            return self._end(client, stop, command_id, "failed", {"message": f"the device died {deaths} times on it"})
         self.log.info("command %s: %s", command_id, kind)
+        self.begun[command_id] = deaths + 1
+        self._save()
         handler = self.handlers.get(kind)
         try:
             if args.get("image"):
@@ -88,32 +100,53 @@ class Commands:
             self.log.exception("command %s broke off", command_id)
             status, result = "failed", {"message": f"{type(error).__name__}: {error}"}
         if result is None:
+            self.leave()
             return None
         self._end(client, stop, command_id, status, result)
         if kind == "restart":
             self.agent.restart()
         return None
 
+    def leave(self):
+        """No command is at work any more, and the device did not die on one: an end of the agent is no death."""
+        if self.begun:
+            self.begun = {}
+            self._save()
+
     def _end(self, client, stop, command_id, status, result):
+        self.begun.pop(command_id, None)
         self.done[command_id] = {"status": status, "result": result}
         self._save()
         self._acknowledge(client, stop, command_id)
 
     def _save(self):
         try:
-            write_json(self.file, self.done)
+            with self.saving:
+                write_json(self.file, {**self.begun, **self.done})
         except OSError as error:
-            self.log.error("the ends of commands are not on the disk: %s", error)
+            self.log.error("what became of commands is not on the disk: %s", error)
 
     def _acknowledge(self, client, stop, command_id):
         try:
             arrived = until_done(lambda: self._ack(client, command_id, self.done[command_id]), stop, self.log, "acknowledgement")
         except Refused as error:
             self.log.error("the acknowledgement of %s is refused: %s", command_id, error)
-            arrived = True
+            arrived = self._register_again(stop)
         if arrived is not None:
             del self.done[command_id]
             self._save()
+
+    def _register_again(self, stop):
+        """What the platform did not take a word of may have changed what is installed. @returns None when the agent ends"""
+        def register():
+            with waiting_for_token():
+                return self.agent.register()
+
+        try:
+            return until_done(register, stop, self.log, "registration")
+        except Refused as error:
+            self.log.error("the registration is refused: %s", error)
+            return True
 
     def _ack(self, client, command_id, body):
         with waiting_for_token():

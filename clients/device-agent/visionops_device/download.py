@@ -60,7 +60,7 @@ class VersionDownload:
         return self.files
 
     def _list(self):
-        versions = self.client.json("GET", f"{self.model}/versions").get("items", [])
+        versions = self.client.json("GET", f"{self.model}/versions?version={self.version}").get("items", [])
         found = next((one for one in versions if one["version"] == self.version), None)
         if found is None:
             raise Refused(404, f"the platform has no version {self.version} of {self.name}")

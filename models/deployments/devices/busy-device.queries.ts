@@ -1,3 +1,4 @@
+import { conflict } from '../../../core/errors/app-error.js';
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 
@@ -8,7 +9,7 @@ export interface BusyDevice {
 }
 
 /** @returns the first by key; null where all are free */
-export const findBusyDevice = async (
+const findBusyDevice = async (
   tx: TenantTransaction,
   modelId: string,
   deviceIds: readonly string[],
@@ -27,3 +28,17 @@ export const findBusyDevice = async (
     .orderBy('d.deviceKey')
     .limit(1)
     .executeTakeFirst()) ?? null;
+
+/** One deployment at a time for each device and model. @throws AppError conflict naming the deployment and the device */
+export async function assertFree(
+  tx: TenantTransaction,
+  modelId: string,
+  deviceIds: readonly string[],
+): Promise<void> {
+  const busy = await findBusyDevice(tx, modelId, deviceIds);
+  if (busy)
+    throw conflict(
+      `Device ${busy.deviceKey} still has deployment ${busy.deploymentId} of this model to do; end or abort that first.`,
+      { deployment_id: busy.deploymentId, device_id: busy.deviceKey },
+    );
+}

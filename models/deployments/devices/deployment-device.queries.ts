@@ -1,4 +1,13 @@
-import { type Page, toPage } from '../../../core/paging/page.js';
+import { sql } from 'kysely';
+import {
+  type CappedPage,
+  cappedWindow,
+  type PlaceParams,
+  readPlace,
+  toCappedPage,
+} from '../../../core/paging/capped-page.js';
+import type { ListQuery } from '../../../core/paging/page.js';
+import { countUpTo } from '../../orm/count-up-to.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { DeviceStep } from '../deployment.types.js';
 
@@ -23,28 +32,45 @@ const devices = (tx: TenantTransaction, deploymentId: string) =>
     .where('tenantId', '=', tx.tenantId)
     .where('deploymentId', '=', deploymentId);
 
-/** By group and key. @param step null: in any */
+type DevicePlace = readonly [groupNo: number, deviceKey: string];
+
+const isDevicePlace = (parts: unknown): parts is DevicePlace =>
+  Array.isArray(parts) &&
+  parts.length === 2 &&
+  Number.isSafeInteger(parts[0]) &&
+  typeof parts[1] === 'string';
+
+const isBehind = ([groupNo, deviceKey]: DevicePlace) =>
+  sql<boolean>`(group_no, device_key) > (${groupNo}::int, ${deviceKey}::text)`;
+
+/**
+ * By group and key.
+ * @param step null: in any
+ * @throws AppError unprocessable_entity for a bad `after` and for a numbered page beyond the matches that are counted
+ */
 export async function listDeploymentDevices(
   tx: TenantTransaction,
   deploymentId: string,
-  query: { readonly page: number; readonly pageSize: number; readonly offset: number },
+  query: ListQuery,
+  params: PlaceParams,
   step: DeviceStep | null,
-): Promise<Page<DeploymentDeviceRow>> {
+): Promise<CappedPage<DeploymentDeviceRow>> {
+  const after = readPlace(params, isDevicePlace);
+  const window = cappedWindow(query, after !== null);
   const matching = devices(tx, deploymentId).$if(step !== null, (all) =>
     all.where('step', '=', step as DeviceStep),
   );
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const items = await matching
+  const rows = await matching
     .select(['id', 'deviceId', 'deviceKey', 'groupNo', 'fromVersion', 'version', 'isRollback', 'step'])
     .select(['progress', 'message', 'startedAt', 'finishedAt'])
+    .$if(after !== null, (all) => all.where(isBehind(after as DevicePlace)))
     .orderBy('groupNo')
     .orderBy('deviceKey')
-    .limit(query.pageSize)
-    .offset(query.offset)
+    .limit(window.limit)
+    .offset(window.offset)
     .execute();
-  return toPage(query, items, total);
+  const counted = await countUpTo(tx, matching.select('id'));
+  return toCappedPage(query, window, { rows, counted }, ({ groupNo, deviceKey }) => [groupNo, deviceKey]);
 }
 
 /** The device of a deployment that a command was written for. */

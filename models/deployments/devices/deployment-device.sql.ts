@@ -29,6 +29,7 @@ export const insertDevices = (
 /** What a command of the deployment carries beside the version, which is the device's own. */
 export interface CommandFacts {
   readonly modelName: string;
+  /** In place of the version's own; the way back leads to what a version has of its own. */
   readonly image: string | null;
   /** Sha256 of the file, by version, where a version has one file. */
   readonly sha256: Readonly<Record<number, string>>;
@@ -49,14 +50,15 @@ export async function askDevices(
   const asked = await tx.rows<CommandMove & { readonly deviceId: string }>(
     `-- bulk: a batch of the devices of a group
      with asked as (
-       select id, device_id, version, gen_random_uuid() as command_id from deployment_device
+       select id, device_id, version, is_rollback, gen_random_uuid() as command_id from deployment_device
        where tenant_id = $1 and deployment_id = $2 and group_no <= $3 and step = 'queued' and command_id is null
          and device_id is not null
        order by group_no, device_key limit $4 for update),
      commands as (
        insert into edge_command (id, tenant_id, device_id, type, args, expires_at)
        select command_id, $1, device_id, '${DEPLOY}', jsonb_strip_nulls(jsonb_build_object('deployment_id', $2::uuid,
-         'model_name', $5::text, 'version', version, 'image', $6::text, 'sha256', $7::jsonb ->> version::text)), $8
+         'model_name', $5::text, 'version', version, 'image', case when is_rollback then null else $6::text end,
+         'sha256', $7::jsonb ->> version::text)), $8
        from asked
        returning id)
      update deployment_device d set command_id = c.id, started_at = coalesce(d.started_at, now()), updated_at = now()

@@ -7,13 +7,17 @@ import { STILL_OURS } from './second-try.sql.js';
 const HAVE_IT = `deployment_device d where d.tenant_id = $1 and d.deployment_id = $2 and d.step = 'succeeded'
   and not d.is_rollback and d.device_id is not null and ${STILL_OURS}`;
 
-/** Since when the first of them has it; null: none has. */
-export const firstInstalledAt = async (tx: TenantTransaction, deploymentId: string): Promise<Date | null> =>
+/** Since when the first of them has it; null: none has. @param groupNo from 0; null: of all groups */
+export const firstInstalledAt = async (
+  tx: TenantTransaction,
+  deploymentId: string,
+  groupNo: number | null = null,
+): Promise<Date | null> =>
   (
-    await tx.rows<{ at: Date | null }>(`select min(d.finished_at) as at from ${HAVE_IT}`, [
-      tx.tenantId,
-      deploymentId,
-    ])
+    await tx.rows<{ at: Date | null }>(
+      `select min(d.finished_at) as at from ${HAVE_IT} and ($3::int is null or d.group_no = $3)`,
+      [tx.tenantId, deploymentId, groupNo],
+    )
   )[0]?.at ?? null;
 
 /** $3 model's name, $4 version, $5 since. */

@@ -8,10 +8,6 @@ const IS_OVER = `(c.expires_at <= now() and not ${IN_HAND})`;
 const HAVE_NONE = `${OPEN} and not exists (select 1 from edge_command c
   where c.tenant_id = d.tenant_id and c.id = d.command_id and c.state <> 'expired')`;
 
-/** Withdraws commands of devices that did not report a beginning. Whatever poll is just getting one is waited for. */
-const withdraw = (of: MovingOf): Promise<void> =>
-  endCommands(of, IN_HAND, `${OPEN} and (c.progress is null or ${IS_OVER})`, [of.deployment.id]);
-
 /** Devices whose command has expired are to be asked again. @returns how many devices */
 export async function freeExpired(of: MovingOf): Promise<number> {
   const { id } = of.deployment;
@@ -20,17 +16,26 @@ export async function freeExpired(of: MovingOf): Promise<number> {
   return moveDevices(of, again, `${HAVE_NONE} and d.command_id is not null`, [id]);
 }
 
-/** Takes back what no device has begun; it is asked again later. @returns how many devices */
+/**
+ * Takes back what no device has begun; it is asked again later. Whatever poll is just getting one is waited for.
+ * @returns how many devices
+ */
 export async function takeBackCommands(of: MovingOf): Promise<number> {
-  await withdraw(of);
+  await endCommands(of, IN_HAND, `${OPEN} and (c.progress is null or ${IS_OVER})`, [of.deployment.id]);
   return freeExpired(of);
 }
 
-/** Devices that have not begun are not asked any more. @returns how many devices */
+/**
+ * Devices that are not at it are not asked any more. One that is at it goes on for as long as it renews its lease: the command
+ * of one that is not heard of any more ends with that, and is never delivered again.
+ * @returns how many devices
+ */
 export async function cancelUnstarted(of: MovingOf): Promise<number> {
-  await withdraw(of);
-  const canceled = "step = 'canceled', progress = null, finished_at = now()";
-  return moveDevices(of, canceled, HAVE_NONE, [of.deployment.id]);
+  const { id } = of.deployment;
+  await endCommands(of, IN_HAND, OPEN, [id]);
+  const lost = "case when d.step = 'queued' then d.message else 'It was not heard of any more.' end";
+  const canceled = `step = 'canceled', message = ${lost}, progress = null, finished_at = now()`;
+  return moveDevices(of, canceled, HAVE_NONE, [id]);
 }
 
 const NEXT_EXPIRY = `

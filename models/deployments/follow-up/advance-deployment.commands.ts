@@ -3,18 +3,21 @@ import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js'
 import type { DeviceEvents } from '../devices/device-events.js';
 import { failDeleted } from '../devices/deployment-device.sql.js';
 import { cancelUnstarted, freeExpired, nextExpiry, takeBackCommands } from '../devices/withdrawal.sql.js';
+import { firstInstalledAt } from '../devices/field-metrics.sql.js';
 import { requeueFailed } from '../devices/second-try.sql.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
 import { addLine } from '../deployment-log.commands.js';
-import { endDeployment, moveDeployment } from './deployment-progress.commands.js';
+import { endDeployment, keepCounts, moveDeployment } from './deployment-progress.commands.js';
 import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
 import { isEnd, sumOf } from '../deployment-view.rules.js';
 import type { DeploymentRef } from './deployment-work.types.js';
-import { countSteps, findDeploymentRow } from '../deployment.queries.js';
-import type { DeploymentRow, DeploymentStatus, StepCount } from '../deployment.types.js';
-import { countGroup, groupVerdict } from './group-verdict.rules.js';
+import { countStepsOf, findDeploymentRow } from '../deployment.queries.js';
+import type { DeploymentRow, DeploymentStatus, Group, StepCount } from '../deployment.types.js';
+import { brokenGroupText, countGroup, groupVerdict } from './group-verdict.rules.js';
 import type { Look } from './deployment-look.js';
-import { watchEnd } from './look-times.rules.js';
+import { noteMeasurement } from './note-measurement.commands.js';
+import type { Measurement } from './broken-condition.queries.js';
+import { heldUntil, watchEnd } from './look-times.rules.js';
 import { beginRollback, failAndGoBack, goBack, goBackByItself } from './roll-back-deployment.commands.js';
 import { windowState } from '../window.rules.js';
 
@@ -33,14 +36,14 @@ const PHASES: Readonly<Record<DeploymentStatus, Phase>> = {
 
 /**
  * Takes a deployment on from where its rows stand. Idempotent; work of an older attempt changes nothing.
- * @param broken the rollback condition that holds, in words; measured before the row is locked
+ * @param measurement of its rollback conditions, made before the row is locked; null: it was not their time
  * @param deviceEvents gets what happens to devices
  */
 export async function advanceDeployment(
   tx: TenantTransaction,
   { deploymentId, attempt }: DeploymentRef,
   now: Date,
-  broken: string | null,
+  measurement: Measurement | null,
   deviceEvents: DeviceEvents,
 ): Promise<NextLook> {
   const deployment = await lockDeployment(tx, deploymentId, attempt);
@@ -49,14 +52,11 @@ export async function advanceDeployment(
   await tx.em.flush();
   await failDeleted({ tx, deployment, deviceEvents });
   const row = (await findDeploymentRow(tx, deploymentId)) as DeploymentRow;
-  return PHASES[row.status]({
-    tx,
-    deployment,
-    deviceEvents,
-    row,
-    now,
-    broken: row.isWatched ? broken : null,
-  });
+  if (measurement) await noteMeasurement(tx, deployment, row.modelName, measurement);
+  const broken = row.isWatched ? (measurement?.broken ?? null) : null;
+  const next = await PHASES[row.status]({ tx, deployment, deviceEvents, row, now, broken });
+  await keepCounts(tx, deployment);
+  return next;
 }
 
 async function begin(look: Look): Promise<NextLook> {
@@ -74,12 +74,26 @@ async function goOn(look: Look): Promise<NextLook> {
   if (deployment.wish === 'abort') return abort(look);
   if (broken !== null) return failAndGoBack(look, broken);
   if (deployment.wish === 'pause') return pause(look);
-  const counts = (await countSteps(tx, [deployment.id])).get(deployment.id) ?? [];
-  return (await followGroups(look, counts)) ?? askAndWait(look, counts);
+  const counts = await countStepsOf(tx, deployment.id);
+  const held = await holdGroup(look, counts);
+  return (await followGroups(look, counts, held !== null)) ?? askAndWait(look, counts, held);
 }
 
-/** @returns null while the current group goes on */
-async function followGroups(look: Look, counts: readonly StepCount[]): Promise<NextLook | null> {
+/** Until when the current group, which has passed, is watched before the next one begins; null: it is not. */
+async function holdGroup({ tx, deployment }: Look, counts: readonly StepCount[]): Promise<Date | null> {
+  const { id, groups, currentGroup, rollbackOn } = deployment;
+  const group = groups[currentGroup];
+  if (rollbackOn.length === 0 || !group || currentGroup === groups.length - 1) return null;
+  if (groupVerdict(group, countGroup(counts, currentGroup)) !== 'passed') return null;
+  return heldUntil(deployment, await firstInstalledAt(tx, id, currentGroup));
+}
+
+/** @param isHeld the current group is watched before the next one begins @returns null while the current group goes on */
+async function followGroups(
+  look: Look,
+  counts: readonly StepCount[],
+  isHeld: boolean,
+): Promise<NextLook | null> {
   const { tx, deployment, now } = look;
   const { groups, currentGroup } = deployment;
   const verdicts = groups
@@ -87,14 +101,13 @@ async function followGroups(look: Look, counts: readonly StepCount[]): Promise<N
     .map((group, at) => groupVerdict(group, countGroup(counts, at)));
   const broken = verdicts.indexOf('broken');
   if (broken >= 0) {
-    const { failed } = countGroup(counts, broken);
     await cancelUnstarted(look);
-    const which = groups.length === 1 ? '' : ` of group ${broken + 1}`;
-    const message = `${failed} ${failed === 1 ? 'device' : 'devices'}${which} failed, more than the deployment allows.`;
+    const which = groups.length === 1 ? null : broken + 1;
+    const message = brokenGroupText(groups[broken] as Group, countGroup(counts, broken), which);
     await endDeployment(tx, deployment, 'FAILED', message, now);
     return AT_ONCE;
   }
-  if (verdicts.at(-1) !== 'passed') return null;
+  if (verdicts.at(-1) !== 'passed' || isHeld) return null;
   if (currentGroup < groups.length - 1) {
     deployment.currentGroup += 1;
     const message = `Group ${currentGroup + 2} of ${groups.length} is asked.`;
@@ -115,7 +128,7 @@ function endText(counts: readonly StepCount[]): string {
   return failed === 0 ? `${installed}.` : `${installed}; ${failed} failed.`;
 }
 
-async function askAndWait(look: Look, counts: readonly StepCount[]): Promise<NextLook> {
+async function askAndWait(look: Look, counts: readonly StepCount[], held: Date | null): Promise<NextLook> {
   const { tx, deployment, row, now } = look;
   const closed = await waitsForWindow(look);
   if (closed) return closed;
@@ -124,10 +137,16 @@ async function askAndWait(look: Look, counts: readonly StepCount[]): Promise<Nex
   if ((await ask(look, deployment.currentGroup, expiresAt)) === BATCH) return AT_ONCE;
   const open = sumOf(counts, ({ groupNo, step }) => groupNo <= deployment.currentGroup && !isEnd(step));
   const all = sumOf(counts, () => true);
-  const message = `Waiting for ${open} of ${all} ${all === 1 ? 'device' : 'devices'} to finish.`;
+  const message =
+    held === null
+      ? `Waiting for ${open} of ${all} ${all === 1 ? 'device' : 'devices'} to finish.`
+      : `Group ${deployment.currentGroup + 1} is watched until ${minuteText(held)}; then the next one is asked.`;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);
-  return waitsFor(deployment, now, await nextExpiry(tx, deployment, expiresAt), open);
+  const until = held !== null && held > now && (expiresAt === null || held < expiresAt) ? held : expiresAt;
+  return waitsFor(deployment, now, await nextExpiry(tx, deployment, until), open);
 }
+
+const minuteText = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 async function pause(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;

@@ -22,8 +22,8 @@ export const waitsFor = (deployment: Deployment, now: Date, until: Date | null, 
 
 /** Writes commands for devices of the groups up to this one. @returns how many were asked; `BATCH`: there may be more */
 export async function ask(look: Look, groupNo: number, expiresAt: Date | null): Promise<number> {
-  const { modelName, image, modelId } = look.row;
-  const sha256 = await singleFileDigests(look.tx, modelId);
+  const { modelName, image } = look.row;
+  const sha256 = await singleFileDigests(look.tx, look.row);
   return askDevices(look, groupNo, { modelName, image, sha256, expiresAt }, BATCH);
 }
 

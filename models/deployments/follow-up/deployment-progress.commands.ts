@@ -13,6 +13,7 @@ import { addLine } from '../deployment-log.commands.js';
 import { isActive } from '../deployment-state.rules.js';
 import { type DeploymentRef, deploymentStart } from './deployment-work.types.js';
 import type { Deployment } from '../deployment.entity.js';
+import { countStepsOf } from '../deployment.queries.js';
 import type { DeploymentStatus } from '../deployment.types.js';
 
 const MAX_MESSAGE = 2000;
@@ -31,6 +32,12 @@ export async function moveDeployment(
   Object.assign(deployment, { status, statusMessage, updatedAt: now });
   await tx.em.flush();
   if (isNews) await addLine(tx, deployment.id, message);
+}
+
+/** Writes where its devices are, for lists of deployments. */
+export async function keepCounts(tx: TenantTransaction, deployment: Deployment): Promise<void> {
+  deployment.counts = await countStepsOf(tx, deployment.id);
+  await tx.em.flush();
 }
 
 type End = 'SUCCEEDED' | 'FAILED' | 'ABORTED' | 'ROLLED_BACK';
@@ -80,6 +87,7 @@ export async function giveUpDeployment(
   const deployment = await lockDeployment(tx, deploymentId, attempt);
   if (!deployment || !isActive(deployment)) return;
   await cancelUnstarted({ tx, deployment, deviceEvents });
+  await keepCounts(tx, deployment);
   const { status } = deployment;
   if (status === 'IN_PROGRESS' || status === 'ROLLING_BACK')
     return endDeployment(tx, deployment, 'FAILED', reason, now);

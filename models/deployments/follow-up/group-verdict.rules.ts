@@ -18,11 +18,36 @@ export function countGroup(counts: readonly StepCount[], groupNo: number): Group
   return { ...ended, open: all - ended.succeeded - ended.failed - ended.canceled };
 }
 
-/** `broken`: more have failed than may. `passed`: the next group begins, although devices of this one may still be at it. */
+/**
+ * `broken`: more have failed than may, or all have ended and too few have succeeded. `passed`: the next group begins, although
+ * devices of this one may still be at it.
+ */
 export type GroupVerdict = 'broken' | 'passed' | 'running';
 
-export function groupVerdict(group: Group, { succeeded, failed, open }: GroupCount): GroupVerdict {
-  if (failed > Math.floor((group.size * group.errorThreshold) / 100)) return 'broken';
-  const isEnough = succeeded >= Math.ceil((group.size * group.successThreshold) / 100);
-  return open === 0 || isEnough ? 'passed' : 'running';
+const mayFail = ({ size, errorThreshold }: Group): number => Math.floor((size * errorThreshold) / 100);
+
+/** Devices that have to succeed; those that are not asked any more do not count. */
+const needed = ({ size, successThreshold }: Group, { canceled }: GroupCount): number =>
+  Math.ceil(((size - canceled) * successThreshold) / 100);
+
+/** Where all have to succeed, those that may fail are excepted. */
+const neededAtEnd = (group: Group, count: GroupCount): number =>
+  group.successThreshold === 100 ? group.size - count.canceled - mayFail(group) : needed(group, count);
+
+export function groupVerdict(group: Group, count: GroupCount): GroupVerdict {
+  const { succeeded, failed, open } = count;
+  if (failed > mayFail(group)) return 'broken';
+  if (open === 0) return succeeded >= neededAtEnd(group, count) ? 'passed' : 'broken';
+  return succeeded >= needed(group, count) ? 'passed' : 'running';
+}
+
+/** Why a group is broken, in words. @param which one; null: there is only this */
+export function brokenGroupText(group: Group, count: GroupCount, which: number | null): string {
+  const { succeeded, failed, canceled } = count;
+  if (failed > mayFail(group)) {
+    const ofGroup = which === null ? '' : ` of group ${which}`;
+    return `${failed} ${failed === 1 ? 'device' : 'devices'}${ofGroup} failed, more than the deployment allows.`;
+  }
+  const named = which === null ? '' : `Group ${which}: `;
+  return `${named}${succeeded} of ${group.size - canceled} succeeded, ${neededAtEnd(group, count)} are needed.`;
 }

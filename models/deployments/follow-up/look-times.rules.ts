@@ -6,21 +6,40 @@ const NET_MS = 600_000;
 const DAY_MS = 86_400_000;
 const LEAST_MS = 1000;
 
+/** Whose rollback conditions are measured now and then. */
+export interface Measured {
+  readonly isWatched: boolean;
+  readonly rollbackOn: readonly RollbackCondition[];
+  /** When they were measured last; null or absent: never. */
+  readonly measuredAt?: Date | null;
+}
+
 /** @param until something changes by itself then, such as a window; null: nothing does */
-export function nextWaitMs(
-  {
-    isWatched,
-    rollbackOn,
-  }: { readonly isWatched: boolean; readonly rollbackOn: readonly RollbackCondition[] },
-  now: Date,
-  until: Date | null,
-): number {
-  const waits = [
-    NET_MS,
-    ...(isWatched ? [watchMs(rollbackOn)] : []),
-    ...(until === null ? [] : [until.getTime() - now.getTime()]),
-  ];
-  return Math.max(LEAST_MS, Math.min(...waits));
+export function nextWaitMs(deployment: Measured, now: Date, until: Date | null): number {
+  const { isWatched, measuredAt } = deployment;
+  const measure = isWatched ? [nextMeasureAt(deployment, measuredAt ?? now)] : [];
+  const waits = [...measure, ...(until === null ? [] : [until])].map((at) => at.getTime() - now.getTime());
+  return Math.max(LEAST_MS, Math.min(NET_MS, ...waits));
+}
+
+const nextMeasureAt = ({ rollbackOn }: Pick<Measured, 'rollbackOn'>, last: Date): Date =>
+  new Date(last.getTime() + watchMs(rollbackOn));
+
+/** Devices that end call the work every second: their records are not read each time. */
+export const isMeasureDue = (deployment: Measured, now: Date): boolean =>
+  deployment.isWatched && (!deployment.measuredAt || now >= nextMeasureAt(deployment, deployment.measuredAt));
+
+/**
+ * Until when a group is watched before the next one begins: its conditions hold nothing before the first of its devices has
+ * had the version for the longest span.
+ * @param first when the first of them got it; null: none has
+ * @returns null once they were measured after that, and where there is nothing to wait for
+ */
+export function heldUntil(deployment: Measured, first: Date | null): Date | null {
+  const { isWatched, rollbackOn, measuredAt } = deployment;
+  if (!isWatched || rollbackOn.length === 0 || first === null) return null;
+  const until = new Date(first.getTime() + Math.max(...rollbackOn.map(spanMs)));
+  return measuredAt && measuredAt >= until ? null : until;
 }
 
 /** Conditions are looked at until then: for a day after it has succeeded, or for as long as the longest of them spans. */

@@ -10,9 +10,10 @@ export interface Acknowledged {
   readonly result: Readonly<Record<string, unknown>> | null;
 }
 
-/** Whoever gives commands of a type of their own, and follows what devices say of them in the same transaction. */
-export type CommandFollower = (
-  tx: TenantTransaction,
-  acknowledged: Acknowledged,
-  now: Date,
-) => Promise<readonly StreamEvent[]>;
+/** Whoever gives commands of a type of their own, which nobody else gives. */
+export interface CommandFollower {
+  /** The call by which people ask for it. */
+  readonly askedBy: string;
+  /** Follows what devices say of them in the same transaction. */
+  follow(tx: TenantTransaction, acknowledged: Acknowledged, now: Date): Promise<readonly StreamEvent[]>;
+}

@@ -6,11 +6,12 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { deviceTarget, lockDevice } from '../devices/device-lock.commands.js';
 import { callDevices } from './command-call.sql.js';
 import { assertAcknowledgeable, commandState, LEASE_S } from './command.rules.js';
-import { type CommandRow, countOpenCommands, findCommand } from './command.queries.js';
+import { type CommandRow, countOpenCommands, findCommand, findUndelivered } from './command.queries.js';
 import type { AckStatus } from './command.types.js';
 import { EdgeCommand } from './edge-command.entity.js';
 
 const MAX_OPEN = 1000;
+const RESTART = 'restart';
 
 export interface NewCommand {
   readonly type: string;
@@ -42,6 +43,23 @@ export async function createCommand(
     detail: { command_id: command.id, type },
   });
   return findCommand(tx, command.id);
+}
+
+/** A restart that a device does not fetch within this time is not wanted any more. */
+const RESTART_S = 3600;
+
+/** One that waits for the device already is answered: it restarts once. @throws AppError as `createCommand` */
+export async function askForRestart(
+  tx: TenantTransaction,
+  actor: Actor,
+  deviceKey: string,
+  now: Date,
+): Promise<CommandRow> {
+  const { id } = await lockDevice(tx, deviceKey);
+  const waiting = await findUndelivered(tx, id, RESTART, now);
+  return (
+    waiting ?? createCommand(tx, actor, deviceKey, { type: RESTART, args: {}, expiresInS: RESTART_S }, now)
+  );
 }
 
 /**

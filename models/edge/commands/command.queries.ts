@@ -1,5 +1,14 @@
 import { type InferResult, sql } from 'kysely';
-import { type ListQuery, type Page, toPage } from '../../../core/paging/page.js';
+import {
+  type CappedPage,
+  cappedWindow,
+  type PlaceParams,
+  readPlace,
+  toCappedPage,
+} from '../../../core/paging/capped-page.js';
+import type { ListQuery } from '../../../core/paging/page.js';
+import { isUuid } from '../../../core/security/ids.js';
+import { countUpTo } from '../../orm/count-up-to.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { CommandState } from './command.types.js';
 
@@ -21,31 +30,70 @@ const rows = (tx: TenantTransaction) =>
 /** A command with its state by now. */
 export type CommandRow = Readonly<InferResult<ReturnType<typeof rows>>[number]>;
 
-/** Commands of a device, newest first. @param deviceId row id @param state null: in any */
+type CommandPlace = readonly [createdAtUs: number, id: string];
+
+const isCommandPlace = (parts: unknown): parts is CommandPlace =>
+  Array.isArray(parts) && parts.length === 2 && Number.isSafeInteger(parts[0]) && isUuid(parts[1]);
+
+const CREATED_AT_US = sql<number>`(extract(epoch from c.created_at) * 1000000)::bigint`;
+
+const isBehind = ([createdAtUs, id]: CommandPlace) =>
+  sql<boolean>`(c.created_at, c.id) < (
+    timestamptz 'epoch' + ${createdAtUs}::bigint * interval '1 microsecond', ${id}::uuid)`;
+
+/**
+ * Commands of a device, newest first.
+ * @param deviceId row id
+ * @param state null: in any
+ * @throws AppError unprocessable_entity for a bad `after` and for a numbered page beyond the matches that are counted
+ */
 export async function listCommands(
   tx: TenantTransaction,
   deviceId: string,
   query: ListQuery,
+  params: PlaceParams,
   state: CommandState | null,
-): Promise<Page<CommandRow>> {
-  const { total } = await commands(tx)
+): Promise<CappedPage<CommandRow>> {
+  const after = readPlace(params, isCommandPlace);
+  const window = cappedWindow(query, after !== null);
+  const found = await rows(tx)
+    .select(CREATED_AT_US.as('createdAtUs'))
     .where('c.deviceId', '=', deviceId)
     .$if(state !== null, (only) => only.where(COMMAND_STATE, '=', state as CommandState))
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const items = await rows(tx)
-    .where('c.deviceId', '=', deviceId)
-    .$if(state !== null, (only) => only.where(COMMAND_STATE, '=', state as CommandState))
+    .$if(after !== null, (only) => only.where(isBehind(after as CommandPlace)))
     .orderBy('c.createdAt', 'desc')
-    .orderBy('c.id')
-    .limit(query.pageSize)
-    .offset(query.offset)
+    .orderBy('c.id', 'desc')
+    .limit(window.limit)
+    .offset(window.offset)
     .execute();
-  return toPage(query, items, total);
+  const counted = await countUpTo(
+    tx,
+    commands(tx)
+      .where('c.deviceId', '=', deviceId)
+      .$if(state !== null, (only) => only.where(COMMAND_STATE, '=', state as CommandState))
+      .select('c.id'),
+  );
+  return toCappedPage(query, window, { rows: found, counted }, ({ createdAtUs, id }) => [createdAtUs, id]);
 }
 
 export const findCommand = async (tx: TenantTransaction, id: string): Promise<CommandRow> =>
   rows(tx).where('c.id', '=', id).executeTakeFirstOrThrow();
+
+/** A command of this type that the device has not fetched yet. @param deviceId row id */
+export const findUndelivered = async (
+  tx: TenantTransaction,
+  deviceId: string,
+  type: string,
+  now: Date,
+): Promise<CommandRow | null> =>
+  (await rows(tx)
+    .where('c.deviceId', '=', deviceId)
+    .where('c.type', '=', type)
+    .where('c.state', '=', 'pending')
+    .where('c.deliveries', '=', 0)
+    .where((eb) => eb.or([eb('c.expiresAt', 'is', null), eb('c.expiresAt', '>', now)]))
+    .limit(1)
+    .executeTakeFirst()) ?? null;
 
 /** Commands of a device that have not ended. @param deviceId row id */
 export async function countOpenCommands(tx: TenantTransaction, deviceId: string): Promise<number> {

@@ -5,6 +5,7 @@ import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { EdgeSnapshot } from '../heartbeats/edge-snapshot.entity.js';
+import { alignInstalled, type SaidModel } from '../installed/installed-model.commands.js';
 import { EdgeDevice } from './edge-device.entity.js';
 import { EdgeDeviceRemoval } from './edge-device-removal.entity.js';
 import { type DeviceRow, findDevice, requireDevice } from './device.queries.js';
@@ -115,10 +116,12 @@ export interface Registration {
   readonly os?: string | null;
   readonly sdkVersion?: string | null;
   readonly location?: string | null;
+  /** All that it has installed. */
+  readonly models?: readonly SaidModel[] | null;
 }
 
 /**
- * The device says that it is there, and what it is; what it leaves out stays. Writes an audit entry where that is new.
+ * The device says that it is there, what it is and has; what it leaves out stays. Writes an audit entry where that is new.
  * @throws AppError not_found
  */
 export async function registerDevice(
@@ -137,8 +140,9 @@ export async function registerDevice(
       ([name, value]) => value !== undefined && value !== null && value !== device[name as keyof EdgeDevice],
     ),
   );
+  const models = said.models ? await alignInstalled(tx, device.id, said.models, now) : [];
   const isFirst = device.registeredAt === null;
-  const isNew = isFirst || Object.keys(facts).length > 0;
+  const isNew = isFirst || Object.keys(facts).length > 0 || models.length > 0;
   Object.assign(device, facts, { registeredAt: now, updatedAt: isNew ? now : device.updatedAt });
   await tx.em.flush();
   if (isFirst) await announceAuthChange(tx, { deviceId: device.id });
@@ -146,7 +150,7 @@ export async function registerDevice(
     await audit(tx, tx.tenantId, actor, {
       action: 'device.register',
       target: deviceTarget(device),
-      detail: facts,
+      detail: models.length > 0 ? { ...facts, models } : facts,
     });
   return requireDevice(tx, key);
 }

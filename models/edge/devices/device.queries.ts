@@ -1,6 +1,12 @@
 import { type InferResult, type SelectQueryBuilder, sql } from 'kysely';
 import { notFound } from '../../../core/errors/app-error.js';
-import { likePattern, type ListQuery, type Page, toPage } from '../../../core/paging/page.js';
+import {
+  type CappedPage,
+  cappedWindow,
+  type PlaceParams,
+  toCappedPage,
+} from '../../../core/paging/capped-page.js';
+import { likePattern, type ListQuery } from '../../../core/paging/page.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { TenantRetention } from '../policy/policy.types.js';
 import { DEVICE_STATUSES, type DeviceStatus } from './device-status.rules.js';
@@ -11,6 +17,15 @@ import {
   type VersionInField,
 } from '../installed/installed-model.queries.js';
 import { DEVICE_STATUS } from './device-status.sql.js';
+import {
+  type DeviceSort,
+  type FleetPlace,
+  isBehind,
+  placeOf,
+  readFleetPlace,
+  SORT_COLUMN,
+  sortValue,
+} from './fleet-order.js';
 
 const devices = (tx: TenantTransaction) =>
   tx.kysely
@@ -43,16 +58,6 @@ type Listed =
 /** A device with its token and with what it said last. */
 export type DeviceRow = Readonly<InferResult<ReturnType<typeof rows>>[number]>;
 
-export const DEVICE_SORTS = ['id', 'location', 'last_heartbeat', 'created_at'] as const;
-export type DeviceSort = (typeof DEVICE_SORTS)[number];
-
-const SORT_COLUMN = {
-  id: 'd.key',
-  location: 'd.location',
-  last_heartbeat: 's.lastHeartbeatAt',
-  created_at: 'd.createdAt',
-} as const;
-
 export interface DeviceFilter {
   readonly status: DeviceStatus | null;
   readonly location: string | null;
@@ -62,7 +67,7 @@ export interface DeviceFilter {
   readonly version: number | null;
 }
 
-export interface Fleet extends Page<DeviceRow> {
+export interface Fleet extends CappedPage<DeviceRow> {
   /** Devices by status that the other filters leave. */
   readonly counts: Readonly<Record<DeviceStatus, number>>;
   /** Devices by location that the filters other than those by status and location leave. */
@@ -73,24 +78,35 @@ export interface Fleet extends Page<DeviceRow> {
 
 const MAX_LOCATIONS = 100;
 
-/** A page of devices, with how many there are of each status and at each location. */
+/**
+ * A page of devices, with how many there are of each status and at each location.
+ * @throws AppError unprocessable_entity for a bad `after` and for a numbered page beyond the matches that are counted
+ */
 export async function listFleet(
   tx: TenantTransaction,
   query: ListQuery<DeviceSort>,
+  params: PlaceParams,
   filter: DeviceFilter,
 ): Promise<Fleet> {
   const { status } = filter;
+  const after = readFleetPlace(query, params);
+  const window = cappedWindow(query, after !== null);
   const counts = await countByStatus(tx, query.q, filter);
-  const total = status === null ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[status];
-  const items = await matching(rows(tx), query.q, filter)
+  const counted = status === null ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[status];
+  const found = await matching(rows(tx), query.q, filter)
+    .select(sortValue(query.sort).as('sortValue'))
     .$if(status !== null, (only) => only.where(DEVICE_STATUS, '=', status as DeviceStatus))
+    .$if(after !== null, (only) => only.where(isBehind(query, after as FleetPlace)))
     .orderBy(SORT_COLUMN[query.sort], (by) => (query.order === 'asc' ? by.asc() : by.desc()).nullsLast())
     .orderBy('d.key')
-    .limit(query.pageSize)
-    .offset(query.offset)
+    .limit(window.limit)
+    .offset(window.offset)
     .execute();
   const locations = await countByLocation(tx, query.q);
-  return { ...toPage(query, items, total), counts, locations, versions: await countInstalled(tx) };
+  const page = toCappedPage(query, window, { rows: found, counted }, ({ sortValue: value, key }) =>
+    placeOf(query.sort, value, key),
+  );
+  return { ...page, counts, locations, versions: await countInstalled(tx) };
 }
 
 /** Every filter but that by status. */

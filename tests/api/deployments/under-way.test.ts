@@ -1,14 +1,22 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
+import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import { DeviceEvents } from '../../../models/deployments/devices/device-events.js';
+import { advanceDeployment } from '../../../models/deployments/follow-up/advance-deployment.commands.js';
 import { restartDeployment } from '../../../models/deployments/follow-up/deployment-progress.commands.js';
 import { deploymentWorkflowId } from '../../../models/deployments/follow-up/deployment-work.types.js';
+import { deleteDevice } from '../../../models/edge/devices/device.commands.js';
+import { until } from '../serving/digit-model.js';
 import { openSse, type SseReader } from '../support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
 import { DeploymentKit } from './support/deployment-kit.js';
 
 jest.setTimeout(120_000);
+
+const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+  and (query like '%from "edge_device"%' or query like '%insert into deployment_device%')`;
 
 describe('deployments under way', () => {
   let api: TestApi;
@@ -73,6 +81,93 @@ describe('deployments under way', () => {
     }
   });
 
+  it('leave a device that is at it when they are aborted for as long as it is heard of', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const made = await kit.start({ model_name: model, version: 1, targets: { ids: [one.id, two.id] } });
+    const begun = new Map<string, Awaited<ReturnType<typeof kit.fetchCommand>>>();
+    for (const device of all) {
+      begun.set(device.id, await kit.fetchCommand(device));
+      await kit.ack(device, begun.get(device.id), 'running', { step: 'downloading' });
+    }
+    expect((await kit.control(made.id, 'abort')).body.status).toBe('ABORTED');
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'downloading', [two.id]: 'downloading' });
+    // The first renews its lease past the end that the abort gave its command; the second is lost.
+    await kit.edge.run(
+      `update edge_command set expires_at = now() - interval '1 second' where args ->> 'deployment_id' = $1`,
+      [made.id],
+    );
+    const at = await kit.ack(one, begun.get(one.id), 'running', { step: 'installing' });
+    expect(at.status).toBe(200);
+    await kit.edge.run(`update edge_command set lease_until = now() - interval '1 second' where id = $1`, [
+      begun.get(two.id).id,
+    ]);
+    expect(await kit.fetchCommand(two, 0)).toBeNull();
+    await kit.look(made.id);
+    await kit.when(made.id, 'lets go of the second', ({ progress }) => progress === 0.5);
+    expect((await kit.ack(two, begun.get(two.id), 'succeeded')).status).toBe(409);
+    expect((await kit.ack(one, begun.get(one.id), 'succeeded')).status).toBe(200);
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'succeeded', [two.id]: 'canceled' });
+  });
+
+  it('send devices back that had begun and were lost, with the files that the version has of its own', async () => {
+    const model = await kit.model(2);
+    const { location, all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const first = await kit.start({ model_name: model, version: 1, targets: { location } });
+    for (const device of all) await kit.carryOut(device);
+    await kit.reach(first.id, 'SUCCEEDED');
+    const image = 'registry.example.org/digits:2';
+    const made = await kit.start({ model_name: model, version: 2, targets: { location }, image });
+    const lost = await kit.fetchCommand(one);
+    expect(lost.args).toMatchObject({ version: 2, image });
+    await kit.ack(one, lost, 'running', { step: 'verifying' });
+    await kit.edge.run(`update edge_command set lease_until = now() - interval '1 second' where id = $1`, [
+      lost.id,
+    ]);
+    await kit.carryOut(two, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'canceled', [two.id]: 'failed' });
+    expect((await kit.read(made.id)).rollback).toEqual([{ from: 2, to: 1, count: 2 }]);
+    expect((await kit.control(made.id, 'rollback')).body.status).toBe('ROLLING_BACK');
+    for (const device of all) {
+      const { args } = await kit.carryOut(device);
+      expect([args.version, args.image, args.sha256]).toEqual([1, undefined, expect.any(String)]);
+    }
+    await kit.reach(made.id, 'ROLLED_BACK');
+  });
+
+  it('are not tried again while one of their devices has another deployment to do', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const first = await kit.start({ model_name: model, version: 1, target_device_id: one.id });
+    await kit.carryOut(one, 'failed');
+    await kit.reach(first.id, 'FAILED');
+    // It fails before it asks the device of the other.
+    const groups = [{ size: 1 }, {}];
+    const ids = [one.id, two.id];
+    const failing = [one, two].sort((a, b) => (a.id < b.id ? -1 : 1))[0] as typeof one;
+    const second = await kit.start({ model_name: model, version: 2, targets: { ids }, groups });
+    await kit.carryOut(failing, 'failed');
+    await kit.reach(second.id, 'FAILED');
+    await kit.edge.run(
+      `update deployment_device set step = 'canceled', failed_step = null where deployment_id = $1`,
+      [second.id],
+    );
+    expect((await kit.control(first.id, 'retry-failed')).body.status).toBe('IN_PROGRESS');
+    const refused = await kit.control(second.id, 'retry-failed');
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      { deployment_id: first.id, device_id: one.id },
+    ]);
+    await kit.control(first.id, 'abort');
+    await kit.reach(first.id, 'ABORTED');
+    expect((await kit.control(second.id, 'retry-failed')).body.status).toBe('IN_PROGRESS');
+    await kit.control(second.id, 'abort');
+  });
+
   it('tell those who watch of what is asked, taken back, not asked any more and asked again', async () => {
     const model = await kit.model(1);
     const { all } = await kit.devices(2);
@@ -135,6 +230,71 @@ describe('deployments under way', () => {
     await kit.reach(later.id, 'SUCCEEDED');
   });
 
+  it('are found without a device that is deleted at the same moment', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const [device] = all as [(typeof all)[0]];
+    const created = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      await deleteDevice(tx, SYSTEM_ACTOR, device.id, async () => undefined);
+      const creating = kit.create({ model_name: model, version: 1, target_device_id: device.id });
+      // It waits until the deletion is over, one way or the other.
+      const isWaiting = () =>
+        api.container.db.inTenant(asTenantId(tenant.id), (other) => other.query(WAITING));
+      await until('somebody who waits', async () => (await isWaiting()).length > 0);
+      return { creating };
+    });
+    expect((await created.creating).status).toBe(404);
+  });
+
+  it('tell once that their conditions could not be measured', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const rollback_on = [{ metric: 'error_rate', op: '>', value: 0.2, for: '1h' }];
+    const target_device_id = all[0]?.id;
+    const made = await kit.start({ model_name: model, version: 1, target_device_id, rollback_on });
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('still to begin'));
+    const ref = { tenantId: tenant.id, deploymentId: made.id, attempt: 1 };
+    for (const isLate of [true, true, false])
+      await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
+        advanceDeployment(
+          ...[tx, ref, new Date()],
+          { at: new Date(), broken: null, isLate },
+          new DeviceEvents(tenant.id),
+        ),
+      );
+    const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
+    const lines = body.items.filter(({ message }: { message: string }) =>
+      message.includes('could not be measured in time'),
+    );
+    expect(lines).toHaveLength(1);
+    const told = `title like '%is not watched' and subject = $1`;
+    const titles = await kit.edge.rows(
+      `select title from notification_request where ${told} union select title from notification where ${told}`,
+      [made.id],
+    );
+    expect(titles).toHaveLength(1);
+  });
+
+  it('are listed with what the last look counted', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(2);
+    const ids = all.map(({ id }) => id);
+    const made = await kit.start({ model_name: model, version: 1, targets: { ids } });
+    const listed = async () => (await kit.call('GET', `/deployments?model=${model}`)).body.items[0];
+    expect(await listed()).toMatchObject({ device_count: 2, progress: 0 });
+    for (const device of all) await kit.carryOut(device);
+    const { rollback, ...done } = await kit.reach(made.id, 'SUCCEEDED');
+    expect(rollback).toEqual([{ from: 1, to: null, count: 2 }]);
+    expect(await listed()).toEqual(done);
+    // One that an older version wrote.
+    await kit.edge.run('update deployment set counts = null where id = $1', [made.id]);
+    expect(await listed()).toEqual(done);
+    const counts = JSON.stringify([{ groupNo: 0, step: 'queued', failedStep: null, count: 7 }]);
+    await kit.edge.run('update deployment set counts = $2::jsonb where id = $1', [made.id, counts]);
+    expect(await listed()).toMatchObject({ device_count: 7, progress: 0 });
+    expect(await kit.read(made.id)).toEqual({ ...done, rollback });
+  });
+
   it('roll themselves back while they are paused, and ask none of the others', async () => {
     const model = await kit.model(2);
     const { all } = await kit.devices(2);
@@ -148,6 +308,8 @@ describe('deployments under way', () => {
       groups: [{ size: 1 }, {}],
     });
     await kit.carryOut(one);
+    await kit.when(made.id, 'watches the group', ({ message }) => message.includes('is watched until'));
+    await kit.installedEarlier(made.id);
     await kit.when(made.id, 'second group', ({ groups }) => groups[1].status === 'running');
     expect((await kit.control(made.id, 'pause')).body.status).toBe('PAUSED');
     const records = Array.from({ length: 40 }, () => ({

@@ -61,6 +61,7 @@ describe('commands', () => {
     const fetched = (await poll(device)) as Answer;
     expect(idsOf(fetched)).toEqual([one.id, two.body.id]);
     expect(fetched.body.items[0]).toMatchObject({ type: 'collect', args: { lines: 5 } });
+    expect(fetched.body.items[0].deliveries).toBe(1);
     expect(idsOf((await poll(device)) as Answer)).toEqual([]);
     expect((await ack(device, one.id, 'running', { step: 'reading', progress: 0.5 })).body).toMatchObject({
       state: 'delivered',
@@ -78,6 +79,39 @@ describe('commands', () => {
     ]);
     expect((await history(device, '?state=failed&page_size=1')).total).toBe(1);
     expect((await kit.call('GET', `/devices/${device.id}/commands?state=lost`)).status).toBe(422);
+  });
+
+  it('to restart are given once, for an hour, until the device has fetched them', async () => {
+    const device = await kit.device();
+    const restart = async () => (await kit.call('POST', `/devices/${device.id}/restart`)).body;
+    const first = await restart();
+    const lasts = Date.parse(first.expires_at) - Date.parse(first.created_at);
+    expect(Math.abs(lasts - 3_600_000)).toBeLessThan(60_000);
+    expect(await restart()).toEqual(first);
+    expect(idsOf((await poll(device)) as Answer)).toEqual([first.id]);
+    const second = await restart();
+    expect(second.id).not.toBe(first.id);
+    await kit.run(`update edge_command set expires_at = now() - interval '1 second' where id = $1`, [
+      second.id,
+    ]);
+    expect((await restart()).id).not.toBe(second.id);
+    await settleCommands(api.container.db);
+  });
+
+  it('are not given by hand where they are of a type that something follows', async () => {
+    const device = await kit.device();
+    const json = { type: 'deploy', args: { model_name: 'digits', version: 1 } };
+    const { status, body } = await kit.call('POST', `/devices/${device.id}/commands`, { json });
+    expect([status, body.detail]).toEqual([
+      422,
+      [
+        expect.objectContaining({
+          loc: ['body', 'type'],
+          msg: 'is asked for by POST /api/v1/deployments, not by hand',
+        }),
+      ],
+    ]);
+    expect((await history(device)).total).toBe(0);
   });
 
   it('reach a device that waits at once, whichever process holds it', async () => {

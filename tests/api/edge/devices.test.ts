@@ -5,6 +5,7 @@ import { deviceStatus } from '../../../models/edge/devices/device-status.rules.j
 import { removeLeftRecords, announceExpiringDeviceTokens } from '../../../models/edge/fleet.platform.js';
 import { type Operation, operationsOf } from '../isolation/operations.js';
 import { malformedPath, probe } from '../isolation/probe.js';
+import { registerDigits } from '../serving/digit-model.js';
 import { openSse } from '../support/sse-reader.js';
 import { startApiBeside, startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { EdgeKit, within } from './support/edge-kit.js';
@@ -108,6 +109,47 @@ describe('devices', () => {
       expect((await device.call('POST', '/heartbeat', { json })).status).toBe(422);
     await device.call('POST', '/register', { json: { os: 'debian 13' } });
     expect(await actions(device.id)).toEqual(['device.create', 'device.register']);
+  });
+
+  it('say all that they have installed when they register, and are shown with it', async () => {
+    const { settings, db, objects } = api.container;
+    await objects.ensureBucket();
+    for (const name of ['signs', 'signs', 'faces'])
+      await registerDigits(settings, db, tenant.id, name, new Map([['model.onnx', Buffer.from(name)]]));
+    const device = await kit.device();
+    const register = async (models?: object) => {
+      expect((await device.call('POST', '/register', { json: { os: 'linux', models } })).status).toBe(200);
+      const { items } = (await kit.call('GET', `/fleet?q=${device.id}`)).body;
+      const [{ models: shown }] = items;
+      return shown.map(({ name, version }: { name: string; version: number }) => [name, version]);
+    };
+    const none = { name: 'unheard of', version: 1 };
+    expect(await register([{ name: 'signs', version: 2 }, { name: 'faces', version: 1 }, none])).toEqual([
+      ['faces', 1],
+      ['signs', 2],
+    ]);
+    expect(await register()).toHaveLength(2);
+    // A swap back, and a disk that was made anew.
+    expect(await register([{ name: 'signs', version: 1 }])).toEqual([['signs', 1]]);
+    expect(await register([{ name: 'signs', version: 1 }])).toEqual([['signs', 1]]);
+    expect(await register([])).toEqual([]);
+    const entries = await kit.rows<{ models: object }>(
+      `select detail -> 'models' as models from audit_entry where action = 'device.register' and target_id = $1 order by id`,
+      [device.id],
+    );
+    expect(entries.map(({ models }) => models)).toEqual([
+      [
+        { model: 'faces', from: null, to: 1 },
+        { model: 'signs', from: null, to: 2 },
+      ],
+      [
+        { model: 'faces', from: 1, to: null },
+        { model: 'signs', from: 2, to: 1 },
+      ],
+      [{ model: 'signs', from: 1, to: null }],
+    ]);
+    for (const models of [[{ name: 'signs' }], [{ name: 'signs', version: 0 }], {}])
+      expect((await device.call('POST', '/register', { json: { models } })).status).toBe(422);
   });
 
   it('keep one living token however often it is rotated at once, in every process', async () => {
@@ -257,6 +299,34 @@ describe('devices', () => {
     expect((await other.call('GET', '/fleet?status=BROKEN')).status).toBe(422);
     const sorted = await other.call('GET', '/fleet?sort=cpu');
     expect([sorted.status, sorted.body.detail.allowed]).toEqual([400, expect.arrayContaining(['id'])]);
+  });
+
+  it('read their policy again, and store by it, once their tenant keeps records for another time', async () => {
+    const other = await api.addTenant();
+    const kitOf = new EdgeKit(api, other);
+    const device = await kitOf.device();
+    let sent = 0;
+    const send = () => {
+      sent += 1;
+      return device.call('POST', '/telemetry', { json: { records: [{ kind: 'heat', data: { sent } }] } });
+    };
+    const settle = (json: object) =>
+      api.call('PATCH', `/api/v1/settings/tenants/${other.id}`, { token: api.admin.token, json });
+    expect((await send()).status).toBe(200);
+    expect((await settle({ retention: { telemetry: 7 } })).status).toBe(200);
+    const config = await device.call('GET', '/config');
+    expect(config.body).toMatchObject({ revision: 2, retention: { telemetry_days: 7 } });
+    const classes = () =>
+      kit.rows<{ days: number }>(
+        'select distinct kept_days as days from telemetry where tenant_id = $1 order by 1',
+        [other.id],
+      );
+    expect(
+      await within(1000, async () => (await send()).status === 200 && (await classes()).length > 1),
+    ).toBe(true);
+    expect(await classes()).toEqual([{ days: 0 }, { days: 7 }]);
+    await settle({ name: 'Other', retention: { telemetry: 7 } });
+    expect((await device.call('GET', '/config')).body.revision).toBe(2);
   });
 
   it('follow a policy of revisions, with what the tenant and the defaults say', async () => {

@@ -54,6 +54,10 @@ describe('models for devices', () => {
       { path: expect.stringContaining('model.onnx'), size_bytes: 5000, sha256 },
     ]);
     expect((await device.call('GET', '/models/none/versions')).status).toBe(404);
+    const one = await device.call('GET', '/models/single/versions?version=1');
+    expect(one.body).toEqual({ items: [versions.body.items[1]], total: 1 });
+    expect((await device.call('GET', '/models/single/versions?version=9')).body.total).toBe(0);
+    expect((await device.call('GET', '/models/none/versions?version=1')).status).toBe(404);
   });
 
   it('are downloaded whole, in ranges and not again', async () => {

@@ -302,10 +302,10 @@ const CONTRACT_OPERATIONS: Readonly<Record<string, string>> = {
   'POST /api/v1/models/{name}/{version}/image': 'DEVELOP',
   'GET /api/v1/models/{name}/stage-history': 'VIEW',
   'GET /api/v1/deployments/{deployment_id}/devices': 'VIEW',
-  'POST /api/v1/deployments/{deployment_id}/pause': 'DEPLOY',
-  'POST /api/v1/deployments/{deployment_id}/resume': 'DEPLOY',
-  'POST /api/v1/deployments/{deployment_id}/abort': 'DEPLOY',
-  'POST /api/v1/deployments/{deployment_id}/retry-failed': 'DEPLOY',
+  'POST /api/v1/deployments/{deployment_id}/pause': 'ROLLBACK or DEPLOY',
+  'POST /api/v1/deployments/{deployment_id}/resume': 'ROLLBACK or DEPLOY',
+  'POST /api/v1/deployments/{deployment_id}/abort': 'ROLLBACK or DEPLOY',
+  'POST /api/v1/deployments/{deployment_id}/retry-failed': 'ROLLBACK or DEPLOY',
   'GET /api/v1/promotions': 'VIEW',
   'GET /api/v1/promotions/{promotion_id}': 'VIEW',
   'POST /api/v1/promotions/{promotion_id}/approve': 'PRODUCTION_PROMOTE',
@@ -343,7 +343,7 @@ export function contractAccess({
 }: Pick<Operation, 'key'>): { readonly access: string; readonly permission: string | null } | null {
   const demand = DEMANDS.get(plain(key));
   if (demand === undefined) return null;
-  return demand === demand.toUpperCase()
+  return /^[A-Z]/.test(demand)
     ? { access: 'user', permission: demand }
     : { access: demand, permission: null };
 }

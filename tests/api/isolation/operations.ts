@@ -32,7 +32,7 @@ export interface Operation {
   readonly path: string;
   readonly operationId: string;
   readonly access: string;
-  /** Of access `user`: the permission it takes. */
+  /** Of access `user`: the permission it takes, or those of which it takes any, joined by ` or `. */
   readonly permission: string | null;
   readonly parameters: readonly Parameter[];
   readonly pathParameters: readonly string[];
@@ -61,7 +61,7 @@ export function operationsOf(api: TestApi): Operation[] {
         path,
         operationId: String(operation.operationId),
         access: String(operation['x-access']),
-        permission: (operation['x-permissions'] as string[] | undefined)?.[0] ?? null,
+        permission: (operation['x-permissions'] as string[] | undefined)?.join(' or ') ?? null,
         parameters,
         pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string),
         isStream:

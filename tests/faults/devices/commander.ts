@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../../cli/simulate/random.js';
 import { LostAnswer, type PlatformClient } from '../../setup/platform-client.js';
-import type { DeployableModel } from './deployable-model.js';
 import type { StormLedger } from './storm-ledger.js';
 
 /** Seconds; null: never. Short ones run out while devices are away or parts are down. */
 const EXPIRIES = [null, null, 1, 2, 4, 8, 30] as const;
 const PAUSE_MS = 150;
-const DEPLOY_SHARE = 0.1;
 
 /** An operator who gives commands to devices all the time. */
 export class Commander {
   constructor(
     private readonly client: PlatformClient,
     private readonly devices: readonly string[],
-    private readonly model: DeployableModel,
     private readonly ledger: StormLedger,
     private readonly random: Random,
   ) {}
@@ -40,11 +37,8 @@ export class Commander {
   }
 
   private command(): { type: string; args: object } {
-    const dice = this.random.next();
-    if (dice < DEPLOY_SHARE) {
-      const { name, version, sha256 } = this.model;
-      return { type: 'deploy', args: { deployment_id: 'by-hand', model_name: name, version, sha256 } };
-    }
-    return dice < 0.5 ? { type: 'refresh_config', args: {} } : { type: 'count', args: { by: 1 } };
+    return this.random.next() < 0.5
+      ? { type: 'refresh_config', args: {} }
+      : { type: 'count', args: { by: 1 } };
   }
 }

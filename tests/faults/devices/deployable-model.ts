@@ -1,27 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { PlatformClient } from '../../setup/platform-client.js';
-
-export interface DeployableModel {
-  readonly name: string;
-  readonly version: number;
-  /** Of its one file. */
-  readonly sha256: string;
-}
 
 const BYTES = 256 * 1024;
 const TRACKER = '/tracker/api/2.0';
 
-/** Registers a model of one file, as MLflow's clients do. @param person who may develop and register in the tenant */
-export async function registerModel(
-  person: PlatformClient,
-  tenant: string,
-  name: string,
-): Promise<DeployableModel> {
-  const register = await registrar(person, tenant, name);
-  return register();
-}
-
-/** The same for so many versions. @returns their numbers */
+/**
+ * Registers so many versions of a model, of one file each, as MLflow's clients do.
+ * @param person who may develop and register in the tenant
+ * @returns their numbers
+ */
 export async function registerVersions(
   person: PlatformClient,
   tenant: string,
@@ -30,7 +17,7 @@ export async function registerVersions(
 ): Promise<number[]> {
   const register = await registrar(person, tenant, name);
   const numbers: number[] = [];
-  while (numbers.length < count) numbers.push((await register()).version);
+  while (numbers.length < count) numbers.push(await register());
   return numbers;
 }
 
@@ -43,7 +30,7 @@ async function registrar(person: PlatformClient, tenant: string, name: string) {
     (await tracker.expect(200, 'POST', `${TRACKER}/mlflow/${path}`, { json: what })).body;
   const { experiment_id } = await post('experiments/create', { name });
   await post('registered-models/create', { name });
-  return async (): Promise<DeployableModel> => {
+  return async (): Promise<number> => {
     const { run } = await post('runs/create', { experiment_id, start_time: 1000 });
     const run_id = run.info.run_id as string;
     const bytes = Buffer.from(`flavors: {}\n# ${randomBytes(BYTES / 2).toString('hex')}\n`);
@@ -51,7 +38,6 @@ async function registrar(person: PlatformClient, tenant: string, name: string) {
     await tracker.expect(200, 'PUT', file, { bytes });
     const source = `mlflow-artifacts:/${run_id}/artifacts/model`;
     const { model_version } = await post('model-versions/create', { name, source, run_id });
-    const version = Number(model_version.version);
-    return { name, version, sha256: createHash('sha256').update(bytes).digest('hex') };
+    return Number(model_version.version);
   };
 }

@@ -10,7 +10,7 @@ import { MISBEHAVIOURS, type SimulationOptions } from '../../../cli/simulate/sim
 import { PlatformClient } from '../../setup/platform-client.js';
 import { ADMIN, SupervisedPlatform } from '../../setup/supervised-platform.js';
 import { Commander } from './commander.js';
-import { registerModel, registerVersions } from './deployable-model.js';
+import { registerVersions } from './deployable-model.js';
 import { Deployer } from './deployer.js';
 import { StormKiller } from './storm-killer.js';
 import { StormLedger } from './storm-ledger.js';
@@ -52,9 +52,8 @@ export class StormGround {
     const access = <T>(work: (token: string) => Promise<T>) => work(person.token as string);
     const registry = new FleetRegistry(platform.baseUrl, TENANT, access, new AbortController().signal);
     const fleet = await Fleet.register(options, registry, ledger);
-    const model = await registerModel(person, TENANT, 'weather');
     const devices = Array.from({ length: count }, (_, index) => `${PREFIX}-${index + 1}`);
-    const commander = new Commander(person, devices, model, ledger, random);
+    const commander = new Commander(person, devices, ledger, random);
     const roads = { name: 'roads', versions: await registerVersions(person, TENANT, 'roads', 3) };
     const deployer = new Deployer(person, devices, roads, ledger, random);
     const killer = new StormKiller(platform, random, say);

@@ -70,7 +70,7 @@ const commands: StormOracle = async (owner, ledger) => {
   const { rows } = await owner.query<StoredCommand>(
     // A rollback takes commands from devices that have them in their hands: that end is not the one they were told.
     `select c.id, d.key as device, c.state,
-       case when coalesce(c.args->>'deployment_id', 'by-hand') = 'by-hand' then c.expires_at end as expires_at
+       case when c.args->>'deployment_id' is null then c.expires_at end as expires_at
      from edge_command c
      join edge_device d on d.tenant_id = c.tenant_id and d.id = c.device_id`,
   );

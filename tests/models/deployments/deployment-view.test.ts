@@ -3,7 +3,12 @@ import { assertAllowed, isActive } from '../../../models/deployments/deployment-
 import { viewDeployment } from '../../../models/deployments/deployment-view.rules.js';
 import type { DeploymentRow, StepCount } from '../../../models/deployments/deployment.types.js';
 import { readReport, reportText } from '../../../models/deployments/devices/device-report.rules.js';
-import { nextWaitMs, watchEnd } from '../../../models/deployments/follow-up/look-times.rules.js';
+import {
+  heldUntil,
+  isMeasureDue,
+  nextWaitMs,
+  watchEnd,
+} from '../../../models/deployments/follow-up/look-times.rules.js';
 
 const row = (over: Partial<DeploymentRow> = {}): DeploymentRow =>
   ({
@@ -118,5 +123,29 @@ describe('the next look', () => {
     expect(watchEnd({ finishedAt: now, rollbackOn: [{ ...condition, for: '3d' }] }).toISOString()).toBe(
       '2026-11-29T00:00:00.000Z',
     );
+  });
+
+  it('measures conditions now and then, however often devices call', () => {
+    const condition = { metric: 'error_rate', op: '>' as const, value: 0.1, for: '2m' };
+    const watched = { isWatched: true, rollbackOn: [condition] };
+    const ago = (ms: number) => ({ ...watched, measuredAt: new Date(now.getTime() - ms) });
+    expect(isMeasureDue(watched, now)).toBe(true);
+    expect(isMeasureDue(ago(29_999), now)).toBe(false);
+    expect(isMeasureDue(ago(30_000), now)).toBe(true);
+    expect(isMeasureDue({ ...watched, isWatched: false }, now)).toBe(false);
+    expect(nextWaitMs(ago(20_000), now, null)).toBe(10_000);
+  });
+
+  it('leaves a group the time of its longest condition', () => {
+    const condition = { metric: 'error_rate', op: '>' as const, value: 0.1, for: '2m' };
+    const rollbackOn = [condition, { ...condition, for: '10m' }];
+    const end = new Date(now.getTime() + 600_000);
+    expect(heldUntil({ isWatched: true, rollbackOn }, now)).toEqual(end);
+    expect(heldUntil({ isWatched: true, rollbackOn, measuredAt: new Date(end.getTime() - 1) }, now)).toEqual(
+      end,
+    );
+    expect(heldUntil({ isWatched: true, rollbackOn, measuredAt: end }, now)).toBeNull();
+    expect(heldUntil({ isWatched: true, rollbackOn }, null)).toBeNull();
+    expect(heldUntil({ isWatched: false, rollbackOn: [] }, now)).toBeNull();
   });
 });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Group, GroupWish, StepCount } from '../../../models/deployments/deployment.types.js';
 import { assertGroups, planGroups } from '../../../models/deployments/group-plan.rules.js';
-import { countGroup, groupVerdict } from '../../../models/deployments/follow-up/group-verdict.rules.js';
+import {
+  brokenGroupText,
+  countGroup,
+  groupVerdict,
+} from '../../../models/deployments/follow-up/group-verdict.rules.js';
 
 const wish = (over: Partial<GroupWish> = {}): GroupWish => ({
   ...{ size: null, percent: null, successThreshold: 100, errorThreshold: 0 },
@@ -63,6 +67,24 @@ describe('groups of a deployment', () => {
     expect(judge({ successThreshold: 50 }, { succeeded: 5, open: 5 })).toBe('passed');
     expect(judge({ successThreshold: 50 }, { succeeded: 4, open: 6 })).toBe('running');
     expect(judge({ errorThreshold: 10 }, { succeeded: 9, failed: 1 })).toBe('passed');
+  });
+
+  it('break where all have ended and too few have succeeded', () => {
+    const wanted = { successThreshold: 90, errorThreshold: 20 };
+    const count = { succeeded: 8, failed: 2, canceled: 0, open: 0 };
+    expect(judge(wanted, { ...count, failed: 1, open: 1 })).toBe('running');
+    expect(judge(wanted, count)).toBe('broken');
+    expect(brokenGroupText({ size: 10, ...wanted }, count, null)).toBe('8 of 10 succeeded, 9 are needed.');
+    expect(brokenGroupText({ size: 10, ...wanted }, count, 2)).toBe(
+      'Group 2: 8 of 10 succeeded, 9 are needed.',
+    );
+    expect(brokenGroupText({ size: 10, ...wanted }, { ...count, failed: 3 }, 2)).toBe(
+      '3 devices of group 2 failed, more than the deployment allows.',
+    );
+    // Devices that are not asked any more do not count.
+    expect(judge(wanted, { succeeded: 8, failed: 0, canceled: 2 })).toBe('passed');
+    expect(judge(wanted, { succeeded: 7, failed: 1, canceled: 2 })).toBe('broken');
+    expect(judge({}, { canceled: 10 })).toBe('passed');
   });
 
   it('are counted from the steps of their devices', () => {

@@ -2,36 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { logText } from '../../../web/src/edge/deployments/one/log-lines.js';
 import { isOffered } from '../../../web/src/edge/deployments/one/orders.js';
 import { stepCounts } from '../../../web/src/edge/deployments/one/step-counts.js';
-import { wayBack } from '../../../web/src/edge/deployments/one/way-back.js';
 import { fleetFilters, installedWord } from '../../../web/src/edge/fleet/installed.js';
+import { versionsInField } from '../../../web/src/models/devices/versions-in-field.js';
 import { targetText } from '../../../web/src/shared/deployments/target-text.js';
 import { levelOf } from '../../../web/src/shared/log/log-lines.js';
-
-describe('wayBack', () => {
-  const device = (started_at: string | null, from_version: number | null) => ({ started_at, from_version });
-  const begun = '2026-11-26T01:00:00Z';
-
-  it('brings each device that has begun back to what it had', () => {
-    const devices = [
-      device(begun, 2),
-      device(begun, 2),
-      device(begun, null),
-      device(begun, 1),
-      device(null, 2),
-    ];
-    expect(wayBack({ version: 3, previous_version: null }, devices)).toEqual([
-      { from: 3, to: 2, count: 2 },
-      { from: 3, to: 1, count: 1 },
-      { from: 3, to: null, count: 1 },
-    ]);
-  });
-
-  it('installs the version that is stated instead', () => {
-    const devices = [device(begun, 2), device(begun, null), device(null, 1)];
-    expect(wayBack({ version: 3, previous_version: 1 }, devices)).toEqual([{ from: 3, to: 1, count: 2 }]);
-    expect(wayBack({ version: 3, previous_version: 1 }, [device(null, 2)])).toEqual([]);
-  });
-});
 
 it('counts the devices of each step, and those that are done', () => {
   const step = (name: 'queued' | 'downloading', at: number) => ({
@@ -94,4 +68,17 @@ describe('the filter by what is installed', () => {
     expect(fleetFilters({ runs: 'digits', location: 'Hall 3' })).toEqual({ location: 'Hall 3' });
     expect(fleetFilters({})).toEqual({});
   });
+});
+
+it('shows the versions of one model in the field, the newest first', () => {
+  const versions = [
+    { model: 'digits', version: 1, count: 30 },
+    { model: 'signs', version: 4, count: 20 },
+    { model: 'digits', version: 3, count: 10 },
+  ];
+  expect(versionsInField({ versions }, 'digits')).toEqual([
+    { version: 3, count: 10 },
+    { version: 1, count: 30 },
+  ]);
+  expect(versionsInField({ versions }, 'faces')).toEqual([]);
 });

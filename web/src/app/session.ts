@@ -54,10 +54,14 @@ export function useRights(code: string | null): Rights {
   };
 }
 
-/** @returns null when the caller may, else the sentence that says which permission is missing */
-export function useMissing(permission: Permission): string | null {
+/**
+ * @param permission or permissions of which any is enough
+ * @returns null when the caller may, else the sentence that says which permission is missing
+ */
+export function useMissing(permission: Permission | readonly Permission[]): string | null {
   const { code, role } = useTenant();
   const { may } = useRights(code);
-  if (may(permission)) return null;
-  return text.frame.missing(role, permission);
+  const enough = [permission].flat() as readonly Permission[];
+  if (enough.some(may)) return null;
+  return text.frame.missing(role, enough.join(' or '));
 }

@@ -135,6 +135,15 @@ export const approvalQuery = (code: string, mayRead: boolean) =>
   });
 
 /** The first devices on which a version is installed, with how many there are. */
+/** The fleet with its versions, of which those of the model are shown. */
+export const fieldQuery = (tenant: Tenant, model: string) =>
+  queryOptions({
+    queryKey: [tenant.code, 'edge', 'fleet', 'of', model],
+    queryFn: ({ signal }) =>
+      body(tenant.api.GET('/api/v1/edge/fleet', { params: { query: { model, page_size: 1 } }, signal })),
+    refetchInterval: 10_000,
+  });
+
 export const devicesQuery = (tenant: Tenant, model: string, version: number) =>
   queryOptions({
     queryKey: [tenant.code, 'edge', 'fleet', 'with', model, version],

@@ -7,8 +7,14 @@ interface Control {
   readonly 'data-disabled'?: boolean;
 }
 
+interface AllowedProps {
+  /** Or permissions of which any is enough. */
+  readonly to: Permission | readonly Permission[];
+  readonly children: ReactElement<Control>;
+}
+
 /** A button that only some may press; for the others it is grey and says which permission is missing. */
-export function Allowed({ to, children }: { to: Permission; children: ReactElement<Control> }) {
+export function Allowed({ to, children }: AllowedProps) {
   const missing = useMissing(to);
   return <Explained reason={missing}>{children}</Explained>;
 }

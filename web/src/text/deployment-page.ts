@@ -93,12 +93,10 @@ export const control = {
   rollbackTitle: (name: string) => `Roll back ${name}?`,
   rollbackHint: 'At once and on all devices together, whatever the maintenance window says:',
   rollbackNone: 'No device has begun: there is nothing to go back from.',
-  rollbackPart: (read: number, all: number) =>
-    `Counted among the first ${read.toLocaleString('en')} of ${all.toLocaleString('en')} devices; the others follow the same rule.`,
   goBack: (count: number, from: number, to: number) =>
     `${devices(count)} from version ${from} to version ${to}`,
   stay: (count: number, version: number) =>
-    `${devices(count)} with version ${version} as before: the platform knows of nothing that was there earlier`,
+    `${devices(count)} with version ${version} as before: the version before is not known, or there no more`,
   wayBack: 'Which version goes back to which',
 };
 

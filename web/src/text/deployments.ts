@@ -30,6 +30,8 @@ export const deployments = {
   },
   ofDevice: 'Deployments',
   ofDeviceNone: 'No model was deployed to this device yet.',
+  ofModel: 'Deployments of this model',
+  ofModelNone: 'No version of this model was deployed to devices yet.',
   ofVersion: 'Deployments of this version',
   ofVersionNone: 'This version was not deployed to devices yet.',
   allOfDevice: 'All of them',

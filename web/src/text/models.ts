@@ -32,6 +32,7 @@ export const models = {
       stages: 'Stages',
       performance: 'Performance',
       distribution: 'Distribution',
+      devices: 'Devices',
       lineage: 'Lineage',
       comments: 'Comments',
     },

@@ -106,11 +106,15 @@ export class DeploymentKit {
     return command;
   }
 
-  /** As if the devices that have it had got it two minutes before. */
+  /** As if the devices that have it had got it two minutes before, and the last look at its conditions lay as far back. */
   async installedEarlier(id: string): Promise<void> {
     await this.edge.run(
       `update deployment_device set finished_at = finished_at - interval '2 minutes'
        where deployment_id = $1 and step = 'succeeded'`,
+      [id],
+    );
+    await this.edge.run(
+      "update deployment set measured_at = measured_at - interval '2 minutes' where id = $1",
       [id],
     );
     await this.look(id);

@@ -36,31 +36,6 @@ export const listDeployedDevices = (tenant: Tenant, id: string, search: ListSear
     }),
   );
 
-/** Pages of devices that are read to say what a rollback would do. */
-const PAGES = 10;
-const A_PAGE = 200;
-
-/** The devices of a deployment, or the first of very many. */
-export const rollbackQuery = (tenant: Tenant, id: string) =>
-  queryOptions({
-    queryKey: [...deploymentKey(tenant, id), 'way-back'],
-    queryFn: async ({ signal }) => {
-      const items: DeployedDevice[] = [];
-      for (let page = 1; ; page++) {
-        const query = { page, page_size: A_PAGE };
-        const answer = await body(
-          tenant.api.GET('/api/v1/deployments/{deployment_id}/devices', {
-            params: { ...pathOf(id), query },
-            signal,
-          }),
-        );
-        items.push(...answer.items);
-        if (page === PAGES || answer.items.length === 0 || items.length >= answer.total)
-          return { items, total: answer.total };
-      }
-    },
-  });
-
 /** Undefined: each. */
 export interface LogFilter {
   readonly step: DeviceStep | undefined;

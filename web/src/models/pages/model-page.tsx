@@ -14,6 +14,7 @@ import { Page } from '../../shared/page';
 import { PageTabs } from '../../shared/tabs';
 import { text } from '../../text';
 import { ModelComments } from '../comments/model-comments';
+import { ModelDevices } from '../devices/model-devices';
 import { ModelLineage } from '../lineage/model-lineage';
 import { VersionTable } from '../list/version-table';
 import { Distribution } from '../performance/distribution';
@@ -75,6 +76,7 @@ function Tabs({ model }: { model: Model }) {
         { id: 'stages', label: words.tabs.stages, body: () => <StageHistory name={name} /> },
         { id: 'performance', label: words.tabs.performance, body: () => <Performance name={name} /> },
         { id: 'distribution', label: words.tabs.distribution, body: () => <Distribution name={name} /> },
+        { id: 'devices', label: words.tabs.devices, body: () => <ModelDevices name={name} /> },
         { id: 'lineage', label: words.tabs.lineage, body: () => <ModelLineage model={model} /> },
         { id: 'comments', label: words.tabs.comments, body: () => <ModelComments model={model} /> },
       ]}

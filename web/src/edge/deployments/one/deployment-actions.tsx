@@ -28,18 +28,21 @@ interface ActionsProps {
   readonly order: ReturnType<typeof useOrder>;
 }
 
+const STEERS: readonly Permission[] = ['ROLLBACK', 'DEPLOY'];
+
 /** In the order of the page, the one that goes on last. */
 const BUTTONS: ReadonlyArray<{
   readonly order: Order;
   readonly label: string;
-  readonly permission: Permission;
+  /** Any of them is enough. */
+  readonly permissions: readonly Permission[];
   readonly look: 'grave' | 'plain' | 'primary';
 }> = [
-  { order: 'abort', label: words.abort, permission: 'DEPLOY', look: 'grave' },
-  { order: 'rollback', label: words.rollback, permission: 'ROLLBACK', look: 'grave' },
-  { order: 'pause', label: words.pause, permission: 'DEPLOY', look: 'plain' },
-  { order: 'resume', label: words.resume, permission: 'DEPLOY', look: 'primary' },
-  { order: 'retry-failed', label: words.retry, permission: 'DEPLOY', look: 'primary' },
+  { order: 'abort', label: words.abort, permissions: STEERS, look: 'grave' },
+  { order: 'rollback', label: words.rollback, permissions: ['ROLLBACK'], look: 'grave' },
+  { order: 'pause', label: words.pause, permissions: STEERS, look: 'plain' },
+  { order: 'resume', label: words.resume, permissions: STEERS, look: 'primary' },
+  { order: 'retry-failed', label: words.retry, permissions: STEERS, look: 'primary' },
 ];
 /** These are done without a question: they lead back to where they came from. */
 const AT_ONCE: readonly Order[] = ['pause', 'resume'];
@@ -50,8 +53,8 @@ export function DeploymentActions({ deployment, order: orders }: ActionsProps) {
   return (
     <>
       {BUTTONS.filter(({ order }) => isOffered(order, deployment.status)).map(
-        ({ order, label, permission, look }) => (
-          <Allowed key={order} to={permission}>
+        ({ order, label, permissions, look }) => (
+          <Allowed key={order} to={permissions}>
             <Button
               variant={look === 'primary' ? 'filled' : 'default'}
               c={look === 'grave' ? 'var(--state-failed)' : undefined}

@@ -1,13 +1,7 @@
 import { List, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useTenant } from '../../../app/session';
 import { Confirm } from '../../../shared/confirm';
 import type { Deployment } from '../../../shared/deployments/queries';
-import { ErrorCard } from '../../../shared/error-card';
-import { Loading } from '../../../shared/loading';
 import { text } from '../../../text';
-import { rollbackQuery } from '../queries';
-import { wayBack } from './way-back';
 
 const words = text.deployments.control;
 
@@ -33,28 +27,18 @@ export function RollbackDialog({ deployment, onClose, run }: RollbackProps) {
   );
 }
 
-function Way({ deployment }: { deployment: Deployment }) {
-  const query = useQuery(rollbackQuery(useTenant(), deployment.id));
-  if (query.isPending) return <Loading lines={3} />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
-  const { items, total } = query.data;
-  const ways = wayBack(deployment, items);
+function Way({ deployment: { rollback: ways = [] } }: { deployment: Deployment }) {
   if (ways.length === 0) return <Text>{words.rollbackNone}</Text>;
   return (
     <Stack gap="sm">
       <Text>{words.rollbackHint}</Text>
       <List aria-label={words.wayBack}>
         {ways.map(({ from, to, count }) => (
-          <List.Item key={String(to)}>
+          <List.Item key={`${from} ${to}`}>
             {to === null ? words.stay(count, from) : words.goBack(count, from, to)}
           </List.Item>
         ))}
       </List>
-      {items.length < total && (
-        <Text size="sm" c="dimmed">
-          {words.rollbackPart(items.length, total)}
-        </Text>
-      )}
     </Stack>
   );
 }

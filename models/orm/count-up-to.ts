@@ -1,0 +1,16 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { MAX_COUNTED } from '../../core/paging/capped-page.js';
+import type { Transaction } from './transaction.js';
+
+/** Rows of a query, at most one more than a list counts: that it has more is all that is said then. */
+export async function countUpTo<DB, T extends keyof DB, O>(
+  tx: Transaction,
+  query: SelectQueryBuilder<DB, T, O>,
+): Promise<number> {
+  const some = query.limit(MAX_COUNTED + 1).as('some');
+  const { counted } = await tx.kysely
+    .selectFrom(some as never)
+    .select(({ fn }) => fn.countAll<number>().as('counted'))
+    .executeTakeFirstOrThrow();
+  return counted;
+}

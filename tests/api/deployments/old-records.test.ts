@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EdgeKit } from '../edge/support/edge-kit.js';
+import { startTestApi, type TestApi } from '../support/test-api.js';
+import { startTestWorker, type TestWorker } from '../support/test-worker.js';
+import { DEPLOYMENT_FACTORY } from './support/deployment-factory.js';
+
+jest.setTimeout(120_000);
+
+describe('what is old of deployments', () => {
+  let api: TestApi;
+  let worker: TestWorker;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    worker = await startTestWorker(api.container.settings);
+  }, 120_000);
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+  });
+
+  it('goes once its tenant keeps it no longer: ended commands of no deployment, and lines of ended deployments', async () => {
+    const keep = await api.addTenant();
+    const limited = await api.addTenant();
+    await api.call('PATCH', `/api/v1/settings/tenants/${limited.id}`, {
+      token: api.admin.token,
+      json: { retention: { logs: 7 } },
+    });
+    const left = async ({ id }: { id: string }) => {
+      const kit = new EdgeKit(api, keep);
+      const commands = await kit.rows<{ type: string }>(
+        'select type from edge_command where tenant_id = $1 order by type',
+        [id],
+      );
+      const lines = await kit.rows<{ message: string }>(
+        'select message from deployment_log where tenant_id = $1 order by message',
+        [id],
+      );
+      return [commands.map(({ type }) => type), lines.map(({ message }) => message)];
+    };
+    for (const tenant of [keep, limited]) {
+      const kit = new EdgeKit(api, tenant);
+      const user = await api.addUser({ [tenant.code]: 'ADMIN' });
+      const [ended, running] = [
+        await DEPLOYMENT_FACTORY.create({ api, tenant, user, canary: 'old' }),
+        await DEPLOYMENT_FACTORY.create({ api, tenant, user, canary: 'running' }),
+      ];
+      await kit.run("update deployment set status = 'IN_PROGRESS', finished_at = null where id = $1", [
+        running.id,
+      ]);
+      await kit.run(
+        `insert into deployment_log (tenant_id, deployment_id, message) values ($1, $2, 'recent')`,
+        [tenant.id, ended.id],
+      );
+      await kit.run(
+        `insert into edge_command (tenant_id, device_id, type, state, finished_at)
+         select tenant_id, id, type, state, now() - made_interval from edge_device,
+           (values ('open', 'pending', null), ('old', 'succeeded', interval '8 days'), ('older', 'expired', interval '9 days'),
+             ('new', 'failed', interval '6 days')) as c (type, state, made_interval)
+         where tenant_id = $1 and key = $2`,
+        [tenant.id, ended.device_id],
+      );
+      const back = "- interval '8 days'";
+      await kit.run(`update deployment set finished_at = finished_at ${back} where tenant_id = $1`, [
+        tenant.id,
+      ]);
+      await kit.run(
+        `update edge_command set finished_at = finished_at ${back} where tenant_id = $1 and type = 'deploy'`,
+        [tenant.id],
+      );
+      await kit.run(
+        `update deployment_log set at = at ${back} where tenant_id = $1 and message <> 'recent'`,
+        [tenant.id],
+      );
+    }
+    expect([await worker.tidy('old-commands'), await worker.tidy('old-deployment-lines')]).toEqual([2, 1]);
+    expect(await left(limited)).toEqual([
+      ['deploy', 'deploy', 'new', 'open'],
+      ['recent', 'running'],
+    ]);
+    expect(await left(keep)).toEqual([
+      ['deploy', 'deploy', 'new', 'old', 'older', 'open'],
+      ['old', 'recent', 'running'],
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
+import { DeployButton } from '../../shared/deployments/deploy-button';
+import { LatestDeployments } from '../../shared/deployments/latest-deployments';
+import { latestDeploymentsQuery } from '../../shared/deployments/queries';
+import { ErrorCard } from '../../shared/error-card';
+import type { Column } from '../../shared/list/column';
+import { DataTable } from '../../shared/list/data-table';
+import { Loading } from '../../shared/loading';
+import { text } from '../../text';
+import { fieldQuery } from '../queries';
+import { type InField, versionsInField } from './versions-in-field';
+
+const words = text.models.devices;
+const SHOWN = 20;
+
+/** Which versions of a model are in the field, and the deployments that brought them there. */
+export function ModelDevices({ name }: { name: string }) {
+  const deployments = useQuery(latestDeploymentsQuery(useTenant(), { model: name }, SHOWN));
+  return (
+    <Stack gap="lg">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Title order={2} size="h5">
+            {words.byVersion}
+          </Title>
+          <DeployButton label={text.deployments.deploy} search={{ model: name }} />
+        </Group>
+        <Versions name={name} />
+      </Stack>
+      <Stack gap="sm">
+        <Title order={2} size="h5">
+          {text.deployments.ofModel}
+        </Title>
+        <LatestDeployments
+          label={text.deployments.ofModel}
+          query={deployments}
+          none={text.deployments.ofModelNone}
+        />
+      </Stack>
+    </Stack>
+  );
+}
+
+function Versions({ name }: { name: string }) {
+  const { code } = useTenant();
+  const query = useQuery(fieldQuery(useTenant(), name));
+  if (query.isPending) return <Loading lines={3} />;
+  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  const rows = versionsInField(query.data, name);
+  if (rows.length === 0) return <Text c="dimmed">{words.modelNone}</Text>;
+  const columns: ReadonlyArray<Column<InField>> = [
+    { id: 'version', label: words.version, cell: ({ version }) => text.models.version(version) },
+    {
+      id: 'count',
+      label: words.count,
+      cell: ({ version, count }) => (
+        <Anchor
+          renderRoot={(props: object) => (
+            <Link
+              to="/t/$tenant/edge"
+              params={{ tenant: code }}
+              search={{ runs: `${name}:${version}` }}
+              {...props}
+            />
+          )}
+        >
+          {count.toLocaleString('en')}
+        </Anchor>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label={words.byVersion}
+      columns={columns}
+      rows={rows}
+      keyOf={({ version }) => String(version)}
+    />
+  );
+}
