@@ -114,6 +114,51 @@ describe('a view of a list', () => {
   });
 });
 
+describe('"back"', () => {
+  it('takes back a tab, and closes a picture that stands over the page', async () => {
+    const tab = (name: string) => page.getByRole('tab', { name });
+    const isChosen = (name: string) => tab(name).and(page.locator('[aria-selected=true]')).waitFor();
+    await visitor.goto('/t/demo/datasets/digits-sample');
+    await tab('Files').click();
+    await isChosen('Files');
+    await page.goBack();
+    await isChosen('Gallery');
+    const picture = page.getByRole('dialog');
+    await page
+      .getByRole('button', { name: /^Open / })
+      .first()
+      .click();
+    await picture.waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(/at=1/);
+    await page.goBack();
+    await picture.waitFor({ state: 'hidden' });
+    await page.goForward();
+    await picture.waitFor();
+    await page.keyboard.press('Escape');
+    await picture.waitFor({ state: 'hidden' });
+    expect(visitor.path).toBe('/t/demo/datasets/digits-sample');
+  });
+
+  it('leads to the step before in the wizard, whose draft outlives that and a reload', async () => {
+    const name = page.getByLabel('Name of the training');
+    const step = (label: string) => page.getByRole('button', { name: new RegExp(`^\\d\\s*${label}`) });
+    await visitor.goto('/t/demo/training/new');
+    await step('Resources').click();
+    await name.fill('mine');
+    await step('Model').click();
+    await page.waitForURL(/step=model/);
+    await page.goBack();
+    await page.waitForURL(/step=review/);
+    await page.reload();
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('mine');
+    await visitor.goto('/t/demo/training/new?step=review');
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('');
+  });
+});
+
 describe('a role that may only look', () => {
   it('is told which permission is missing, by pointer and by keyboard', async () => {
     const viewer = await Visitor.enter(browser, { as: VIEWER });

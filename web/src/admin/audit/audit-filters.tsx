@@ -15,6 +15,8 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
   const isEverywhere = search.scope === 'all';
   const { data: actions } = useQuery(auditActionsQuery(isEverywhere ? undefined : tenant));
   const set = (name: string, value: string | undefined) => change({ [name]: value, ...FROM_START });
+  const type = (name: string, value: string | undefined) =>
+    change({ [name]: value, ...FROM_START }, { replace: true });
   return (
     <Group gap="sm" wrap="wrap" role="search" aria-label={words.label} align="flex-end">
       <Select
@@ -43,17 +45,17 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
         label={words.actor}
         hint={words.actorFilter}
         value={search.actor}
-        onWords={(actor) => set('actor', actor)}
+        onWords={(actor) => type('actor', actor)}
         isSearch
       />
       <Words
         label={words.target}
         hint={words.targetFilter}
         value={search.target}
-        onWords={(target) => set('target', target)}
+        onWords={(target) => type('target', target)}
       />
-      <Moment label={words.since} value={search.since} onMoment={(since) => set('since', since)} />
-      <Moment label={words.until} value={search.until} onMoment={(until) => set('until', until)} />
+      <Moment label={words.since} value={search.since} onMoment={(since) => type('since', since)} />
+      <Moment label={words.until} value={search.until} onMoment={(until) => type('until', until)} />
     </Group>
   );
 }

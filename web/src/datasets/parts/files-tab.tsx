@@ -70,7 +70,11 @@ function useColumns(): ReadonlyArray<Column<DatasetFile>> {
             {...(file.kind === 'image'
               ? {
                   component: 'button' as const,
-                  onClick: () => change({ tab: undefined, file: file.id, at: undefined, page: undefined }),
+                  onClick: () =>
+                    change(
+                      { tab: undefined, file: file.id, at: undefined, page: undefined },
+                      { opensOver: true },
+                    ),
                 }
               : { href: contentUrl(tenant.code, file) })}
           >

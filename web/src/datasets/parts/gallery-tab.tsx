@@ -6,9 +6,9 @@ import { useCallback, useMemo } from 'react';
 import { useTenant } from '../../app/session';
 import { EmptyState } from '../../shared/empty-state';
 import { ErrorCard } from '../../shared/error-card';
-import { useSearchChange } from '../../shared/list/list-page';
 import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
+import { useCloseOver, useSearchChange } from '../../shared/search-change';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 import type { Layers } from '../annotations/overlay';
@@ -50,7 +50,10 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
   });
   const total = imagesIn(dataset);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
-  const open = useCallback((file: DatasetFile, index: number) => change({ file: file.id, at: index }), []);
+  const open = useCallback(
+    (file: DatasetFile, index: number) => change({ file: file.id, at: index }, { opensOver: true }),
+    [],
+  );
   const { images, note } = useFilteredImages(dataset, filter, total, placeOf(search));
   const hasObjects = annotations.way !== null;
   if (total === 0) return <EmptyState sentence={words.none} />;
@@ -162,6 +165,7 @@ interface OpenViewerProps {
 function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: OpenViewerProps) {
   const tenant = useTenant();
   const change = useSearchChange();
+  const close = useCloseOver('file', 'at');
   const id = search.file === undefined ? null : String(search.file);
   const at = placeOf(search);
   const listed = at === null ? undefined : images.at(at);
@@ -171,7 +175,7 @@ function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: 
   const step = useMemo(() => {
     const to = (index: number) => {
       const next = images.at(index);
-      return next ? () => change({ file: next.id, at: index }) : null;
+      return next ? () => change({ file: next.id, at: index }, { replace: true }) : null;
     };
     return { back: at === null || at === 0 ? null : to(at - 1), on: at === null ? null : to(at + 1) };
   }, [images, at, change]);
@@ -187,7 +191,7 @@ function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: 
       place={at === null ? null : text.datasets.viewer.of(count(at + 1), count(images.count))}
       onPrevious={step.back}
       onNext={step.on}
-      onClose={() => change({ file: undefined, at: undefined })}
+      onClose={close}
     />
   );
 }

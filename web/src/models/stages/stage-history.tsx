@@ -34,7 +34,7 @@ export function StageHistory({ name }: { name: string }) {
           label={words.at}
           step={1}
           value={at === null ? '' : localText(at)}
-          onChange={(event) => change({ at: isoOf(event.currentTarget.value) })}
+          onChange={(event) => change({ at: isoOf(event.currentTarget.value) }, { replace: true })}
         />
         <Button variant="default" disabled={at === null} onClick={() => change({ at: undefined })}>
           {words.now}

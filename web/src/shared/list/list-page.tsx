@@ -1,12 +1,12 @@
 import { Button, Group, Pagination, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { text } from '../../text';
 import type { CurlCall } from '../copy-curl';
 import { ErrorCard } from '../error-card';
 import { Loading } from '../loading';
+import { useSearchChange } from '../search-change';
 import { UpdatedAgo } from '../updated-ago';
 import { type Column, type Filter, isFiltered, type ListSearch, PAGE_SIZE, withoutFilters } from './column';
 import { DataTable, type Selection } from './data-table';
@@ -19,6 +19,8 @@ export interface PageOf<T> {
   readonly total: number;
   readonly total_capped?: boolean;
 }
+
+export { useSearchChange };
 
 interface ListProps<T> {
   /** Name of the list, for the reader and for what is remembered of its columns. */
@@ -156,17 +158,4 @@ function NothingFound({ onClear }: { onClear: () => void }) {
       </Button>
     </Group>
   );
-}
-
-/** Changes words of the page's address; null takes all of them away. */
-export function useSearchChange(): (
-  change: Readonly<Record<string, string | number | undefined>> | null,
-) => void {
-  const navigate = useNavigate();
-  return (change) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => (change === null ? {} : { ...before, ...change }),
-      replace: true,
-    } as never);
 }
