@@ -146,7 +146,7 @@ describe('"back"', () => {
     await visitor.goto('/t/demo/training/new');
     await step('Resources').click();
     await name.fill('mine');
-    await step('Model').click();
+    await step('Framework').click();
     await page.waitForURL(/step=model/);
     await page.goBack();
     await page.waitForURL(/step=review/);

@@ -49,13 +49,21 @@ async function noise(name: string, files: number, side: number): Promise<string>
 
 const zoneOf = (page: Page) => page.getByRole('group', { name: /^Drop folders/ }).first();
 
+const rootOf = (page: Page) => page.getByLabel(/^Paths begin with the folder/).first();
+
 /** Drops a folder on the page of a new dataset and begins its upload. */
-async function begin({ page }: Visitor, folder: string, files: string): Promise<void> {
+async function begin(
+  { page }: Visitor,
+  folder: string,
+  files: string,
+  { keepsRoot = false } = {},
+): Promise<void> {
   await dragOnto(page, zoneOf(page), [folder]);
   await page
     .getByText(new RegExp(`^${files}`))
     .first()
     .waitFor();
+  if (keepsRoot) await rootOf(page).check();
   await page.getByRole('button', { name: 'Create and upload' }).click();
 }
 
@@ -77,7 +85,7 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   const visitor = await Visitor.enter(browser, { as: ADMIN });
   const { page, faults } = visitor;
   await visitor.goto('/t/demo/datasets/new');
-  await begin(visitor, folder, `${FILES} files`);
+  await begin(visitor, folder, `${FILES} files`, { keepsRoot: true });
   const panel = page.getByRole('region', { name: 'Upload' });
   await panel.getByText(/^[1-9]\d* of \d+ files/).waitFor(WORK);
   await reload(visitor);
@@ -89,6 +97,10 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   await page.locator('[data-state="FROZEN"]').first().waitFor(WORK);
   const files = await (await administrator()).expect(200, 'GET', '/api/v1/datasets/noise/files?page_size=1');
   expect(files.body.total).toBe(FILES);
+  expect(files.body.items[0].path).toMatch(/^noise\/grey\//);
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await panel.waitFor({ state: 'hidden' });
+  expect(await page.getByText(/An upload was interrupted/).count()).toBe(0);
   expect(faults).toEqual([]);
 });
 

@@ -56,7 +56,8 @@ export function DatasetPage() {
       state={<StateChip state={dataset.status} />}
       actions={<DatasetActions dataset={dataset} />}
     >
-      <Stack gap="md">
+      {/* Another dataset has nothing of what was dropped or chosen for this one. */}
+      <Stack gap="md" key={datasetId}>
         {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
         <UploadPanel datasetId={dataset.id} />
         <InterruptedNote datasetId={dataset.id} />

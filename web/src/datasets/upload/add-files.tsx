@@ -5,6 +5,7 @@ import { text } from '../../text';
 import { DropZone } from './drop-zone';
 import { startUpload, useUpload } from './running-uploads';
 import { SelectionSummary } from './selection-summary';
+import { useMemory } from './upload-memory';
 import { isOver } from './upload-messages';
 import { useSelection } from './use-selection';
 
@@ -14,10 +15,10 @@ export function AddFiles({ datasetId, isSmall = false }: { datasetId: string; is
   const me = useMe();
   const missing = useMissing('DATASET_WRITE');
   const upload = useUpload(tenant.code, datasetId);
-  const chosen = useSelection();
+  const chosen = useSelection(useMemory(tenant.code, datasetId)?.isRootKept);
   if (upload !== null && !isOver(upload.progress.phase)) return null;
   const start = () => {
-    startUpload({ tenant: tenant.code, datasetId, person: me.id, mayHold: true }, chosen.entries);
+    startUpload({ tenant: tenant.code, datasetId, person: me.id, mayHold: true }, chosen);
     chosen.clear();
   };
   return (

@@ -4,6 +4,7 @@ import { type Command, type Failure, isOver, type Job, type Progress, type Repor
 import { readMemory, writeMemory } from './upload-memory';
 import { inSlices } from './slices';
 import { type Dropped, totalSize } from './upload-plan';
+import type { Chosen } from './use-selection';
 
 /** An upload of this tab. It goes on while its person looks at other pages. */
 export interface Upload {
@@ -22,9 +23,10 @@ const listeners = new Set<() => void>();
 const keyOf = (tenant: string, datasetId: string): string => `${tenant}/${datasetId}`;
 
 type Wanted = Pick<Job, 'tenant' | 'person' | 'datasetId' | 'mayHold'>;
+type Sent = Pick<Chosen, 'entries' | 'keepsRoot'>;
 
 /** Starts a worker for what was dropped. */
-export function startUpload(wanted: Wanted, entries: readonly Dropped[]): void {
+export function startUpload(wanted: Wanted, { entries, keepsRoot }: Sent): void {
   const { tenant, datasetId, person, mayHold } = wanted;
   const key = keyOf(tenant, datasetId);
   running.get(key)?.worker.terminate();
@@ -36,7 +38,8 @@ export function startUpload(wanted: Wanted, entries: readonly Dropped[]): void {
   const remember = () => {
     const { phase, files, filesDone } = one.shown.progress;
     const isThrough = phase === 'done' || (phase === 'failed' && sessions.length === 0);
-    writeMemory(tenant, datasetId, isThrough ? null : { files, filesDone, at: Date.now(), sessions });
+    const memory = { files, filesDone, at: Date.now(), sessions, isRootKept: keepsRoot };
+    writeMemory(tenant, datasetId, isThrough ? null : memory);
   };
   worker.onmessage = ({ data }: MessageEvent<Report>) => {
     if (data.kind === 'session')
