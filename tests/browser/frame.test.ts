@@ -67,6 +67,30 @@ describe('the keyboard', () => {
     await isAt(/\/datasets\/digits-sample$/);
   });
 
+  it('goes over the wall of pictures with arrows, and past it with one Tab', async () => {
+    const focused = () =>
+      page.evaluate<string | undefined>(
+        "document.activeElement?.closest('[data-index]')?.getAttribute('data-index')",
+      );
+    await visitor.goto('/t/demo/datasets/digits-sample');
+    await page
+      .getByRole('button', { name: /^Open / })
+      .first()
+      .focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('2');
+    await page.keyboard.press('End');
+    const last = Number(await focused());
+    expect(last).toBeGreaterThan(50);
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused()).toBe(String(last - 1));
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBeUndefined();
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).toBe(String(last - 1));
+  });
+
   it('skips the rail with the first Tab of a page', async () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

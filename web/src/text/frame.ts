@@ -36,6 +36,7 @@ export const frame = {
     ['g e', 'Edge'],
     ['g n', 'Notifications'],
     ['g a', 'Admin'],
+    ['← → ↑ ↓ Home End PgUp PgDn', 'From picture to picture on a wall of pictures'],
     ['?', 'This list'],
   ] as ReadonlyArray<readonly [string, string]>,
   notFound: 'There is no such page',

@@ -84,7 +84,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
         label={words.label}
         images={images}
         side={SIDES[side]}
-        render={(file, index) => (
+        render={(file, index, isStop) => (
           <PhotoTile
             tenant={tenant.code}
             dataset={dataset}
@@ -92,6 +92,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
             annotations={annotations}
             layers={layers}
             index={index}
+            isStop={isStop}
             onOpen={open}
           />
         )}
