@@ -6,6 +6,7 @@ import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { useNoStrayFiles } from '../shared/file-drags';
 import { Loading } from '../shared/loading';
 import { text } from '../text';
 import { AccountMenu } from './account-menu';
@@ -21,6 +22,7 @@ import { TenantSwitch } from './tenant-switch';
 export function Shell() {
   const [isOpen, menu] = useDisclosure(false);
   const tenant = useShownTenant();
+  useNoStrayFiles();
   return (
     <AppShell
       header={{ height: 48 }}

@@ -16,6 +16,7 @@ import { GalleryTab } from '../parts/gallery-tab';
 import { type DatasetDetail, datasetQuery } from '../queries';
 import { AddFiles } from '../upload/add-files';
 import { InterruptedNote } from '../upload/interrupted-note';
+import { PageDrop } from '../upload/page-drop';
 import { UploadPanel } from '../upload/upload-panel';
 
 const route = getRouteApi('/signed-in/t/$tenant/datasets/$datasetId');
@@ -60,6 +61,7 @@ export function DatasetPage() {
       <Stack gap="md" key={datasetId}>
         {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
         <UploadPanel datasetId={dataset.id} />
+        <PageDrop dataset={dataset} />
         <InterruptedNote datasetId={dataset.id} />
         <Validating dataset={dataset} />
         <Group align="flex-start" gap="md" wrap="wrap">
