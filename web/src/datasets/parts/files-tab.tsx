@@ -42,6 +42,7 @@ export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
         queryFn={({ signal }) => listFiles(tenant, dataset.id, query, signal)}
         columns={columns}
         keyOf={({ id }) => id}
+        defaultSort={{ by: 'path', order: 'asc' }}
         filters={FILTERS}
         everyMs={isSettling(dataset) ? 3_000 : 30_000}
         bulk={(rows, done) => <DeleteFiles datasetId={dataset.id} rows={rows} done={done} />}

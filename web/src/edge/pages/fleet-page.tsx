@@ -49,6 +49,7 @@ export function FleetPage() {
           queryFn={({ signal }) => listFleet(tenant, search, signal)}
           columns={FLEET_COLUMNS}
           keyOf={({ id }) => id}
+          defaultSort={{ by: 'id', order: 'asc' }}
           renewal={renewal}
           filters={[
             {

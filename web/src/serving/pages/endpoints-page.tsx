@@ -113,6 +113,7 @@ export function EndpointsPage() {
         }}
         columns={columns}
         keyOf={({ name }) => name}
+        defaultSort={{ by: 'name', order: 'asc' }}
         filters={FILTERS}
         everyMs={3_000}
         empty={<EmptyState sentence={words.empty} line={words.emptyLine} action={create} />}

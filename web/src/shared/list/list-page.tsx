@@ -1,14 +1,24 @@
 import { Button, Group, Pagination, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { text } from '../../text';
 import type { CurlCall } from '../copy-curl';
 import { ErrorCard } from '../error-card';
 import { Loading } from '../loading';
 import { useSearchChange } from '../search-change';
 import { UpdatedAgo } from '../updated-ago';
-import { type Column, type Filter, isFiltered, type ListSearch, PAGE_SIZE, withoutFilters } from './column';
+import {
+  type Column,
+  type Filter,
+  isFiltered,
+  type ListSearch,
+  PAGE_SIZE,
+  pageInstead,
+  type Sort,
+  sortAfter,
+  withoutFilters,
+} from './column';
 import { DataTable, type Selection } from './data-table';
 import { ListStatus } from './list-status';
 import { ListTools } from './list-tools';
@@ -30,6 +40,8 @@ interface ListProps<T> {
   readonly queryFn: (context: { signal: AbortSignal }) => Promise<PageOf<T>>;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
+  /** The order of the rows while nobody chooses another. */
+  readonly defaultSort?: Sort;
   readonly filters?: readonly Filter[];
   /** False where the server has no search for it. */
   readonly isSearchable?: boolean;
@@ -73,6 +85,11 @@ export function List<T>(props: ListProps<T>) {
   });
   const [selection, setSelection] = useState<Selection>({});
   const change = useSearchChange();
+  const instead = query.data && !query.isPlaceholderData ? pageInstead(search.page ?? 1, query.data) : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
+  useEffect(() => {
+    if (instead !== null) change({ page: instead === 1 ? undefined : instead }, { replace: true });
+  }, [instead]);
   const chosen = steady.rows.filter((row) => selection[keyOf(row)] && !steady.gone.has(keyOf(row)));
   const done = () => {
     setOwn(new Set([...own, ...Object.keys(selection)]));
@@ -82,6 +99,7 @@ export function List<T>(props: ListProps<T>) {
   if (query.isError && query.data === undefined)
     return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
   const { total = 0 } = query.data ?? {};
+  const sort = search.sort ? { by: search.sort, order: search.order ?? 'asc' } : (props.defaultSort ?? null);
   return (
     <Stack gap="sm">
       <ListTools
@@ -122,14 +140,11 @@ export function List<T>(props: ListProps<T>) {
           gone={steady.gone}
           keyOf={keyOf}
           hidden={hidden}
-          sort={search.sort ? { by: search.sort, order: search.order ?? 'asc' } : null}
-          onSort={(by) =>
-            change({
-              sort: by,
-              order: search.sort === by && (search.order ?? 'asc') === 'asc' ? 'desc' : 'asc',
-              page: undefined,
-            })
-          }
+          sort={sort}
+          onSort={(column) => {
+            const { by, order } = sortAfter(column, sort);
+            change({ sort: by, order, page: undefined });
+          }}
           selection={props.bulk && selection}
           onSelection={props.bulk && setSelection}
         />
