@@ -18,6 +18,7 @@ export const one = {
   more: 'More actions',
   clone: 'Clone',
   compare: 'Compare',
+  openLog: 'Open the log',
   openRun: 'Open the tracker run',
   remove: 'Delete',
   removeTitle: (name: string) => `Delete the training ${name}?`,
