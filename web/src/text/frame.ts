@@ -46,6 +46,7 @@ export const frame = {
     nothing: 'Nothing found',
     searching: 'Searching',
     failed: (why: string) => `The search failed: ${why}`,
+    incomplete: (kinds: string) => `Could not be searched: ${kinds}`,
     placeholder: 'Go to a page, a dataset, a run, a model, a device',
     pages: 'Pages',
     actions: 'Actions',
