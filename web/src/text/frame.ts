@@ -37,6 +37,7 @@ export const frame = {
     ['g n', 'Notifications'],
     ['g a', 'Admin'],
     ['← → ↑ ↓ Home End PgUp PgDn', 'From picture to picture on a wall of pictures'],
+    ['z', 'An open picture in its full size, and back'],
     ['?', 'This list'],
   ] as ReadonlyArray<readonly [string, string]>,
   notFound: 'There is no such page',
