@@ -2,7 +2,7 @@ import { Alert, Box, Group, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { EmptyState } from '../../shared/empty-state';
 import { ErrorCard } from '../../shared/error-card';
@@ -122,7 +122,11 @@ function useFilteredImages(
 ): { images: Images; note: string | null } {
   const isWhole = isListedWhole(total, dataset.file_count);
   const isPlain = Object.values(filter).every((value) => value === null);
-  const asked = serverQuery(filter, dataset.status === 'FROZEN');
+  const isFrozen = dataset.status === 'FROZEN';
+  const [hasMoved, setMoved] = useState(!isFrozen);
+  if (!isFrozen && !hasMoved) setMoved(true);
+  // Whoever saw pictures come keeps them in their places when no more do.
+  const asked = serverQuery(filter, !hasMoved);
   const query = isPlain && isWhole ? { ...asked, kind: undefined } : asked;
   const images = usePagedImages(
     dataset,
