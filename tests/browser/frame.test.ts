@@ -112,6 +112,16 @@ describe('the tenant', () => {
   });
 });
 
+describe('another tenant', () => {
+  it('is shown by the same area', async () => {
+    await visitor.goto('/t/demo/promotions');
+    await page.getByRole('combobox', { name: 'Tenant' }).click();
+    await page.getByRole('option', { name: 'Laboratory' }).click();
+    await isAt(/^\/console\/t\/lab\/models$/);
+    await visitor.goto('/t/demo');
+  });
+});
+
 describe('a view of a list', () => {
   it('is kept under a name, with search and order, until it is removed', async () => {
     await visitor.goto('/t/demo/datasets?q=digits&sort=name&order=desc');

@@ -89,6 +89,7 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   await begin(visitor, folder, `${FILES} files`, { keepsRoot: true });
   const panel = page.getByRole('region', { name: 'Upload' });
   await panel.getByText(/^[1-9]\d* of \d+ files/).waitFor(WORK);
+  await page.getByRole('link', { name: /^Upload into noise: \d+ %$/ }).waitFor();
   await reload(visitor);
   await goOn(visitor, folder);
   await page

@@ -18,6 +18,8 @@ export const frame = {
   search: 'Search pages, things and actions',
   searchShort: 'Search',
   bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`),
+  upload: (dataset: string, percent: number, isFailed: boolean) =>
+    `Upload into ${dataset}: ${percent} %${isFailed ? ', with failures' : ''}`,
   account: 'Your account',
   theme: 'Appearance',
   themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
