@@ -1,12 +1,12 @@
 import { Button, Group, Pagination, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { text } from '../../text';
 import type { CurlCall } from '../copy-curl';
 import { ErrorCard } from '../error-card';
 import { Loading } from '../loading';
-import { useSearchChange } from '../search-change';
+import { type SearchChange, useSearchChange } from '../search-change';
 import { UpdatedAgo } from '../updated-ago';
 import {
   type Column,
@@ -85,11 +85,7 @@ export function List<T>(props: ListProps<T>) {
   });
   const [selection, setSelection] = useState<Selection>({});
   const change = useSearchChange();
-  const instead = query.data && !query.isPlaceholderData ? pageInstead(search.page ?? 1, query.data) : null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
-  useEffect(() => {
-    if (instead !== null) change({ page: instead === 1 ? undefined : instead }, { replace: true });
-  }, [instead]);
+  useLastPage(query, search.page ?? 1, change);
   const chosen = steady.rows.filter((row) => selection[keyOf(row)] && !steady.gone.has(keyOf(row)));
   const done = () => {
     setOwn(new Set([...own, ...Object.keys(selection)]));
@@ -162,6 +158,16 @@ export function List<T>(props: ListProps<T>) {
       )}
     </Stack>
   );
+}
+
+/** Goes to the last page when the one that is asked for is there no more: its only row was deleted, or the link is old. */
+function useLastPage<T>(query: UseQueryResult<PageOf<T>>, page: number, change: SearchChange): void {
+  const isRead = query.data !== undefined && !query.isPlaceholderData && !query.isFetching;
+  const last = isRead ? pageInstead(page, query.data) : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
+  useEffect(() => {
+    if (last !== null) change({ page: last === 1 ? undefined : last }, { replace: true });
+  }, [last]);
 }
 
 function NothingFound({ onClear }: { onClear: () => void }) {
