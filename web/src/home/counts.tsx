@@ -50,20 +50,20 @@ function Amount({ to, label, amount, part }: AmountProps) {
   const params = { tenant: useTenant().code } as never;
   return (
     <Paper withBorder p="md" className={classes.card}>
-      <Group gap="sm" align="last baseline">
-        <Anchor
-          c="inherit"
-          underline="never"
-          className={classes.list}
-          renderRoot={(props: object) => <Link to={to} params={params} {...props} />}
-        >
-          <Text size="sm" c="dimmed">
-            {label}
-          </Text>
-          <Text size="xl" fw={650}>
-            {count(amount)}
-          </Text>
-        </Anchor>
+      <Anchor
+        size="sm"
+        c="dimmed"
+        underline="never"
+        className={classes.list}
+        aria-label={`${label}: ${count(amount)}`}
+        renderRoot={(props: object) => <Link to={to} params={params} {...props} />}
+      >
+        {label}
+      </Anchor>
+      <Group gap="sm" align="baseline">
+        <Text size="xl" fw={650}>
+          {count(amount)}
+        </Text>
         {part !== undefined && amount > 0 && (
           <Anchor
             size="sm"

@@ -32,24 +32,25 @@ export function PictureFrame({ size, isFull, onZoom, children }: FrameProps) {
     wanted.current = { x: (event.clientX - left) / width, y: (event.clientY - top) / tall };
     onZoom();
   };
-  const own = isFull && size !== null;
+  const own = isFull && size !== null ? size : null;
   return (
     <Box
       ref={frame}
       bg="var(--ground-quiet)"
       mx="auto"
-      maw={own ? '100%' : most * ratio}
-      mah={own ? most : undefined}
-      w={own ? 'fit-content' : '100%'}
-      {...(own && { tabIndex: 0, role: 'group', 'aria-label': text.datasets.viewer.full })}
+      w="100%"
+      maw={Math.max(most * ratio, own?.width ?? 0)}
+      {...(own && { mah: most + 1, tabIndex: 0, role: 'group', 'aria-label': text.datasets.viewer.full })}
       style={{ overflow: own ? 'auto' : undefined }}
     >
       <Box
         onClick={click}
         style={{
           position: 'relative',
+          // A small picture is as large as it was.
+          width: own ? `max(100%, ${own.width}px)` : '100%',
+          aspectRatio: String(ratio),
           cursor: own ? 'zoom-out' : 'zoom-in',
-          ...(own ? size : { width: '100%', aspectRatio: String(ratio) }),
         }}
       >
         {children}
