@@ -67,6 +67,30 @@ describe('the keyboard', () => {
     await isAt(/\/datasets\/digits-sample$/);
   });
 
+  it('goes over the wall of pictures with arrows, and past it with one Tab', async () => {
+    const focused = () =>
+      page.evaluate<string | undefined>(
+        "document.activeElement?.closest('[data-index]')?.getAttribute('data-index')",
+      );
+    await visitor.goto('/t/demo/datasets/digits-sample');
+    await page
+      .getByRole('button', { name: /^Open / })
+      .first()
+      .focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('2');
+    await page.keyboard.press('End');
+    const last = Number(await focused());
+    expect(last).toBeGreaterThan(50);
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused()).toBe(String(last - 1));
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBeUndefined();
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).toBeDefined();
+  });
+
   it('skips the rail with the first Tab of a page', async () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -85,6 +109,16 @@ describe('the tenant', () => {
     expect(await choice.inputValue()).not.toBe('Laboratory');
     await visitor.goto('/');
     await isAt(/^\/console\/t\/demo\/?$/);
+  });
+});
+
+describe('another tenant', () => {
+  it('is shown by the same area', async () => {
+    await visitor.goto('/t/demo/promotions');
+    await page.getByRole('combobox', { name: 'Tenant' }).click();
+    await page.getByRole('option', { name: 'Laboratory' }).click();
+    await isAt(/^\/console\/t\/lab\/models$/);
+    await visitor.goto('/t/demo');
   });
 });
 
@@ -111,6 +145,52 @@ describe('a view of a list', () => {
     await views.click();
     await page.getByRole('button', { name: 'Remove the view Only digits' }).click();
     await page.getByText('A view keeps the search').waitFor();
+  });
+});
+
+describe('"back"', () => {
+  it('takes back a tab, and closes a picture that stands over the page', async () => {
+    const tab = (name: string) => page.getByRole('tab', { name });
+    const isChosen = (name: string) => tab(name).and(page.locator('[aria-selected=true]')).waitFor();
+    await visitor.goto('/t/demo/datasets/digits-sample');
+    await tab('Files').click();
+    await isChosen('Files');
+    await page.goBack();
+    await isChosen('Gallery');
+    const picture = page.getByRole('dialog');
+    await page
+      .getByRole('button', { name: /^Open / })
+      .first()
+      .click();
+    await picture.waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(/at=(%22)?1/);
+    await page.goBack();
+    await picture.waitFor({ state: 'hidden' });
+    await page.goForward();
+    await picture.waitFor();
+    await page.keyboard.press('Escape');
+    await picture.waitFor({ state: 'hidden' });
+    expect(visitor.path).toBe('/t/demo/datasets/digits-sample');
+  });
+
+  it('leads to the step before in the wizard, whose draft outlives that and a reload', async () => {
+    const name = page.getByLabel('Name of the training');
+    const step = (label: string) => page.getByRole('button', { name: new RegExp(`^\\d\\s*${label}`) });
+    await visitor.goto('/t/demo/training/new');
+    await step('Resources').click();
+    await name.fill('mine');
+    await step('Framework').click();
+    await page.waitForURL(/step=model/);
+    await page.goBack();
+    await page.waitForURL(/step=review/);
+    await page.reload();
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('mine');
+    await visitor.goto('/t/demo');
+    await visitor.goto('/t/demo/training/new?step=review');
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('');
   });
 });
 

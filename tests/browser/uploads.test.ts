@@ -49,13 +49,21 @@ async function noise(name: string, files: number, side: number): Promise<string>
 
 const zoneOf = (page: Page) => page.getByRole('group', { name: /^Drop folders/ }).first();
 
+const rootOf = (page: Page) => page.getByLabel(/^Paths begin with the folder/).first();
+
 /** Drops a folder on the page of a new dataset and begins its upload. */
-async function begin({ page }: Visitor, folder: string, files: string): Promise<void> {
+async function begin(
+  { page }: Visitor,
+  folder: string,
+  files: string,
+  { keepsRoot = false } = {},
+): Promise<void> {
   await dragOnto(page, zoneOf(page), [folder]);
   await page
     .getByText(new RegExp(`^${files}`))
     .first()
     .waitFor();
+  if (keepsRoot) await rootOf(page).check();
   await page.getByRole('button', { name: 'Create and upload' }).click();
 }
 
@@ -65,10 +73,11 @@ async function reload({ page }: Visitor): Promise<void> {
   await page.getByText(/An upload was interrupted/).waitFor();
 }
 
-async function goOn(visitor: Visitor, folder: string): Promise<void> {
+/** @param place where the folder is dropped: all of the page takes it */
+async function goOn(visitor: Visitor, folder: string, place = zoneOf(visitor.page)): Promise<void> {
   const { page } = visitor;
   await visitor.settled();
-  await dragOnto(page, zoneOf(page), [folder]);
+  await dragOnto(page, place, [folder]);
   await page.getByRole('button', { name: 'Upload', exact: true }).first().click();
 }
 
@@ -77,9 +86,10 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   const visitor = await Visitor.enter(browser, { as: ADMIN });
   const { page, faults } = visitor;
   await visitor.goto('/t/demo/datasets/new');
-  await begin(visitor, folder, `${FILES} files`);
+  await begin(visitor, folder, `${FILES} files`, { keepsRoot: true });
   const panel = page.getByRole('region', { name: 'Upload' });
   await panel.getByText(/^[1-9]\d* of \d+ files/).waitFor(WORK);
+  await page.getByRole('link', { name: /^Upload into noise: \d+ %$/ }).waitFor();
   await reload(visitor);
   await goOn(visitor, folder);
   await page
@@ -89,6 +99,10 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   await page.locator('[data-state="FROZEN"]').first().waitFor(WORK);
   const files = await (await administrator()).expect(200, 'GET', '/api/v1/datasets/noise/files?page_size=1');
   expect(files.body.total).toBe(FILES);
+  expect(files.body.items[0].path).toMatch(/^noise\/grey\//);
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await panel.waitFor({ state: 'hidden' });
+  expect(await page.getByText(/An upload was interrupted/).count()).toBe(0);
   expect(faults).toEqual([]);
 });
 
@@ -104,7 +118,7 @@ it('sends no chunk of a large file again that was acknowledged before a reload',
   expect(chunks.acknowledged).toEqual([0]);
   const before = chunks.sent.length;
   chunks.letAllThrough();
-  await goOn(visitor, folder);
+  await goOn(visitor, folder, page.locator('h1'));
   await page.locator('[data-state="FROZEN"]').first().waitFor(WORK);
   expect(chunks.sent.slice(before).sort()).toEqual([1, 2, 3]);
   const files = await (await administrator()).expect(200, 'GET', `/api/v1/datasets/${LARGE}/files`);

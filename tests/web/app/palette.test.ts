@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pages } from '../../../web/src/app/palette-entries.js';
-import { type Entry, keyOf, matching, placeOf } from '../../../web/src/app/palette-match.js';
+import { type Entry, keyOf, matching, placeOf, settled } from '../../../web/src/app/palette-match.js';
 
 const entry = (label: string): Entry => ({ label, group: 'Datasets', to: { to: `/${label}` } });
 
@@ -16,6 +16,15 @@ describe('the palette', () => {
     expect(placeOf([three, one, two], keyOf(two))).toBe(2);
     expect(placeOf([three], keyOf(two))).toBe(0);
     expect(placeOf([one, two], null)).toBe(0);
+  });
+
+  it('shows the kinds that came, and names those that did not', async () => {
+    const found = await settled([
+      { group: 'Datasets', entries: Promise.reject(new Error('busy')) },
+      { group: 'Models', entries: Promise.resolve([entry('digits')]) },
+    ]);
+    expect(found).toMatchObject({ kinds: [[entry('digits')]], failed: ['Datasets'] });
+    expect(found.error).toEqual(new Error('busy'));
   });
 
   it('offers what the caller may use alone', () => {

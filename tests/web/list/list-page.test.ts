@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { isFiltered, listPart, withoutFilters } from '../../../web/src/shared/list/column.js';
+import {
+  isFiltered,
+  listPart,
+  pageInstead,
+  sortAfter,
+  withoutFilters,
+} from '../../../web/src/shared/list/column.js';
 import { changeTo, isShown, withoutView, withView } from '../../../web/src/shared/list/saved-view.js';
 import { asRead, renewed, without } from '../../../web/src/shared/list/steady-rows.js';
 import { searchOf, withAddress } from '../../../web/src/shared/list/typed-search.js';
@@ -35,6 +41,38 @@ describe('"clear search and filters"', () => {
 
   it('is not offered where nothing is looked for', () => {
     expect(isFiltered({ page: 2, sort: 'path', order: 'desc' })).toBe(false);
+  });
+});
+
+describe('the order of a list', () => {
+  it.each([
+    ['name', undefined, 'asc'],
+    ['size_bytes', 'right', 'desc'],
+    ['created_at', undefined, 'desc'],
+    ['last_heartbeat', undefined, 'desc'],
+  ] as const)('begins for %s where somebody looks first', (sort, align, order) => {
+    expect(sortAfter({ sort, align }, { by: 'id', order: 'asc' })).toEqual({ by: sort, order });
+    expect(sortAfter({ sort, align }, null)).toEqual({ by: sort, order });
+  });
+
+  it('turns with each further click, also from the order that nobody chose', () => {
+    const column = { sort: 'updated_at' };
+    const turned = sortAfter(column, { by: 'updated_at', order: 'desc' });
+    expect(turned).toEqual({ by: 'updated_at', order: 'asc' });
+    expect(sortAfter(column, turned).order).toBe('desc');
+  });
+});
+
+describe('a page past the last one', () => {
+  it('leads to the last one', () => {
+    expect(pageInstead(9, { items: [], total: 51 })).toBe(2);
+    expect(pageInstead(2, { items: [], total: 50 })).toBe(1);
+    expect(pageInstead(3, { items: [], total: 0 })).toBe(1);
+  });
+
+  it('is none of those that there are', () => {
+    expect(pageInstead(1, { items: [], total: 0 })).toBeNull();
+    expect(pageInstead(2, { items: ['a'], total: 51 })).toBeNull();
   });
 });
 

@@ -49,3 +49,13 @@ export const AREAS = [
   },
   { key: 'a', to: '/t/$tenant/admin', label: text.frame.areas.admin, icon: IconSettings, also: [] },
 ] as const;
+
+/** The area that a page belongs to; undefined for pages of no tenant. */
+export function areaOf(pathname: string, tenant: string): (typeof AREAS)[number] | undefined {
+  const home = `/t/${tenant}`;
+  return AREAS.find(({ to, also }) =>
+    [to, ...also]
+      .map((path) => path.replace('$tenant', tenant))
+      .some((path) => pathname === path || (path !== home && pathname.startsWith(`${path}/`))),
+  );
+}

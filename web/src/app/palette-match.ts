@@ -4,6 +4,30 @@ export interface Entry {
   readonly to: { readonly to: string; readonly params?: object; readonly search?: object };
 }
 
+/** Things of one kind, on their way. */
+export interface Kind {
+  readonly group: string;
+  readonly entries: Promise<Entry[]>;
+}
+
+/** Kinds that came, and the names of those that did not. */
+export interface Found {
+  readonly kinds: readonly Entry[][];
+  readonly failed: readonly string[];
+  /** Why the first did not come. */
+  readonly error: unknown;
+}
+
+/** Waits for all kinds; one that cannot be had does not keep the others away. */
+export async function settled(kinds: readonly Kind[]): Promise<Found> {
+  const results = await Promise.allSettled(kinds.map(({ entries }) => entries));
+  return {
+    kinds: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    failed: kinds.filter((_, at) => results[at]?.status === 'rejected').map(({ group }) => group),
+    error: results.find((result) => result.status === 'rejected')?.reason ?? null,
+  };
+}
+
 /** Entries whose name holds each of the words. */
 export const matching = (entries: readonly Entry[], typed: string): Entry[] => {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type Api, apiOf, body } from '../api/client';
 import { text } from '../text';
-import { type Entry, matching } from './palette-match';
+import { type Entry, type Kind, matching, settled } from './palette-match';
 
 /** So many of a kind are shown. */
 const SHOWN = 5;
@@ -10,80 +10,81 @@ const LATEST = 200;
 
 const { areas, palette } = text.frame;
 
-/** Things of the tenant whose name holds the text, five of each kind. */
+/**
+ * Things of the tenant whose name holds the text, five of each kind.
+ * @throws what went wrong with the first, when no kind could be had
+ */
 export async function findThings(tenant: string, q: string, client: QueryClient, signal: AbortSignal) {
   const [found, latest] = await Promise.all([
-    searched(apiOf(tenant), tenant, q, signal),
+    settled(searched(apiOf(tenant), tenant, q, signal)),
     client.fetchQuery(latestQuery(tenant)),
   ]);
-  return [...found, ...latest.map((kind) => matching(kind, q).slice(0, SHOWN))].flat();
+  if (found.kinds.length + latest.kinds.length === 0) throw found.error;
+  return {
+    things: [...found.kinds, ...latest.kinds.map((kind) => matching(kind, q).slice(0, SHOWN))].flat(),
+    failed: [...found.failed, ...latest.failed],
+  };
 }
 
 /** What the API itself searches. */
-function searched(api: Api, tenant: string, q: string, signal: AbortSignal): Promise<Entry[][]> {
+function searched(api: Api, tenant: string, q: string, signal: AbortSignal): Kind[] {
   const of = { params: { query: { q, page_size: SHOWN } }, signal };
-  return Promise.all([
-    entries(api.GET('/api/v1/datasets', of), ({ id, name }) => ({
+  return [
+    entries(areas.datasets, api.GET('/api/v1/datasets', of), ({ id, name }) => ({
       label: name,
-      group: areas.datasets,
       to: { to: '/t/$tenant/datasets/$datasetId', params: { tenant, datasetId: id } },
     })),
-    entries(api.GET('/api/v1/training/experiments', of), ({ id, name }) => ({
+    entries(areas.training, api.GET('/api/v1/training/experiments', of), ({ id, name }) => ({
       label: name,
-      group: areas.training,
       to: { to: '/t/$tenant/training/$experimentId', params: { tenant, experimentId: id } },
     })),
-    entries(api.GET('/api/v1/models', of), ({ name }) => ({
+    entries(areas.models, api.GET('/api/v1/models', of), ({ name }) => ({
       label: name,
-      group: areas.models,
       to: { to: '/t/$tenant/models/$name', params: { tenant, name } },
     })),
-    entries(api.GET('/api/v1/edge/fleet', of), ({ id }) => ({
+    entries(areas.edge, api.GET('/api/v1/edge/fleet', of), ({ id }) => ({
       label: id,
-      group: areas.edge,
       to: { to: '/t/$tenant/edge/$deviceId', params: { tenant, deviceId: id } },
     })),
-  ]);
+  ];
 }
 
 const latestQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'palette', 'latest'],
-    queryFn: ({ signal }) => latest(apiOf(tenant), tenant, signal),
-    staleTime: 30_000,
+    queryFn: ({ signal }) => settled(latest(apiOf(tenant), tenant, signal)),
+    staleTime: ({ state }) => (state.data?.failed.length === 0 ? 30_000 : 0),
   });
 
 /** What the API lists without a search. */
-function latest(api: Api, tenant: string, signal: AbortSignal): Promise<Entry[][]> {
-  return Promise.all([
-    entries(api.GET('/api/v1/serving/endpoints', { signal }), ({ name }) => ({
+function latest(api: Api, tenant: string, signal: AbortSignal): Kind[] {
+  return [
+    entries(areas.serving, api.GET('/api/v1/serving/endpoints', { signal }), ({ name }) => ({
       label: name,
-      group: areas.serving,
       to: { to: '/t/$tenant/serving/$endpoint', params: { tenant, endpoint: name } },
     })),
     entries(
+      palette.deployments,
       api.GET('/api/v1/deployments/recent', { params: { query: { limit: LATEST } }, signal }),
       ({ id, model_name, version, target_device_id }) => ({
         label: palette.deployment(model_name, version, target_device_id),
-        group: palette.deployments,
         to: { to: '/t/$tenant/deployments/$deploymentId', params: { tenant, deploymentId: id } },
       }),
     ),
     entries(
+      palette.promotions,
       api.GET('/api/v1/promotions', { params: { query: { page_size: LATEST } }, signal }),
       ({ id, model_name, to_version }) => ({
         label: palette.version(model_name, to_version),
-        group: palette.promotions,
         to: { to: '/t/$tenant/promotions/$promotionId', params: { tenant, promotionId: id } },
       }),
     ),
-    entries(api.GET('/api/v1/external-sources', { signal }), ({ id, name }) => ({
+    entries(palette.sources, api.GET('/api/v1/external-sources', { signal }), ({ id, name }) => ({
       label: name,
-      group: palette.sources,
       to: { to: '/t/$tenant/sources/$sourceId', params: { tenant, sourceId: id } },
     })),
-    trackedRuns(api, tenant, signal),
-  ]);
+    { group: palette.experiments, entries: trackedRuns(api, tenant, signal) },
+  ];
 }
 
 async function trackedRuns(api: Api, tenant: string, signal: AbortSignal): Promise<Entry[]> {
@@ -99,8 +100,9 @@ async function trackedRuns(api: Api, tenant: string, signal: AbortSignal): Promi
 }
 
 type Answer<T> = Parameters<typeof body<{ readonly items: readonly T[] }>>[0];
+type Named = Omit<Entry, 'group'>;
 
-async function entries<T>(answer: Answer<T>, entryOf: (thing: T) => Entry): Promise<Entry[]> {
-  const { items } = await body(answer);
-  return items.map(entryOf);
+function entries<T>(group: string, answer: Answer<T>, entryOf: (thing: T) => Named): Kind {
+  const read = body(answer).then(({ items }) => items.map((thing) => ({ ...entryOf(thing), group })));
+  return { group, entries: read };
 }

@@ -2,7 +2,7 @@ import { Modal, NavLink, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { text } from '../text';
 import { pages } from './palette-entries';
 import { type Entry, keyOf, matching, placeOf } from './palette-match';
@@ -19,6 +19,9 @@ export function Palette({ tenant, onClose }: { tenant: string | null; onClose: (
   const { things, hint } = useThings(tenant, typed, q);
   const entries = [...matching(pages(tenant, rights), typed), ...things];
   const chosen = placeOf(entries, at);
+  useEffect(() => {
+    document.getElementById(`palette-${chosen}`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
@@ -60,7 +63,12 @@ export function Palette({ tenant, onClose }: { tenant: string | null; onClose: (
           }}
           onKeyDown={onKey}
         />
-        <div id="palette-entries" role="listbox" aria-label={text.frame.search}>
+        <div
+          id="palette-entries"
+          role="listbox"
+          aria-label={text.frame.search}
+          style={{ maxHeight: '60vh', overflowY: 'auto' }}
+        >
           {entries.map((entry, index) => (
             <NavLink
               key={keyOf(entry)}
@@ -100,7 +108,8 @@ function useThings(tenant: string | null, typed: string, q: string) {
   const isOfTyped = q === typed.trim() && !found.isPlaceholderData;
   if (!isAsked) return { things: [], hint: null };
   if (isOfTyped && found.isError) return { things: [], hint: text.frame.palette.failed(found.error.message) };
-  const things = found.data ?? [];
-  if (isOfTyped && found.isSuccess) return { things, hint: null };
+  const { things = [], failed = [] } = found.data ?? {};
+  if (isOfTyped && found.isSuccess)
+    return { things, hint: failed.length === 0 ? null : text.frame.palette.incomplete(failed.join(', ')) };
   return { things: matching(things, typed), hint: text.frame.palette.searching };
 }

@@ -1,5 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { text } from '../text';
@@ -9,6 +9,7 @@ const Palette = lazy(() => import('./palette').then(({ Palette }) => ({ default:
 /** Opens the palette; its code comes when it is asked for. */
 export function SearchButton({ tenant }: { tenant: string | null }) {
   const [isOpen, palette] = useDisclosure(false);
+  const os = useOs({ getValueInEffect: false });
   useHotkeys([['mod+K', palette.open]], []);
   return (
     <>
@@ -16,7 +17,7 @@ export function SearchButton({ tenant }: { tenant: string | null }) {
         size="compact-sm"
         variant="default"
         leftSection={<IconSearch size={14} aria-hidden />}
-        rightSection={<kbd style={{ fontSize: 11 }}>Ctrl K</kbd>}
+        rightSection={<kbd style={{ fontSize: 11 }}>{os === 'macos' ? '⌘ K' : 'Ctrl K'}</kbd>}
         onClick={palette.open}
         title={text.frame.search}
         aria-keyshortcuts="Control+K Meta+K"

@@ -6,21 +6,24 @@ import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { useNoStrayFiles } from '../shared/file-drags';
 import { Loading } from '../shared/loading';
 import { text } from '../text';
 import { AccountMenu } from './account-menu';
-import { AREAS } from './areas';
+import { AREAS, areaOf } from './areas';
 import { Bell } from './bell';
 import { lastTenant } from './preferences';
 import { tenantsQuery } from './session';
 import { SearchButton } from './search-button';
 import { Shortcuts } from './shortcuts';
 import { TenantSwitch } from './tenant-switch';
+import { UploadChip } from './upload-chip';
 
 /** The frame around every page: rail, header, and the page itself. */
 export function Shell() {
   const [isOpen, menu] = useDisclosure(false);
   const tenant = useShownTenant();
+  useNoStrayFiles();
   return (
     <AppShell
       header={{ height: 48 }}
@@ -48,6 +51,7 @@ export function Shell() {
             <TenantSwitch shown={tenant} />
           </Group>
           <Group gap={4} wrap="nowrap">
+            <UploadChip />
             <SearchButton tenant={tenant} />
             <Bell />
             <AccountMenu />
@@ -72,12 +76,9 @@ const EXACT = { exact: true, includeSearch: false };
 
 function Rail({ tenant, onGo }: { tenant: string; onGo: () => void }) {
   const { pathname } = useLocation();
-  const home = `/t/${tenant}`;
+  const here = areaOf(pathname, tenant);
   return AREAS.map((area) => {
-    const paths = [area.to, ...area.also].map((path) => path.replace('$tenant', tenant));
-    const isHere = paths.some(
-      (path) => pathname === path || (path !== home && pathname.startsWith(`${path}/`)),
-    );
+    const isHere = area === here;
     return (
       <NavLink
         key={area.key}

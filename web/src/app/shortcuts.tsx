@@ -2,6 +2,7 @@ import { Kbd, Modal, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { takesText } from '../shared/takes-text';
 import { text } from '../text';
 import { AREAS } from './areas';
 
@@ -54,5 +55,5 @@ export function Shortcuts({ tenant }: { tenant: string | null }) {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
-    ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) ||
+    takesText(target.tagName, (target as HTMLInputElement).type) ||
     target.closest('[role="dialog"]') !== null);

@@ -1,9 +1,10 @@
-import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
+import { Anchor, Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
 import { useTenant } from '../app/session';
 import { count } from '../shared/numbers';
 import { text } from '../text';
+import classes from './counts.module.css';
 
 const words = text.home;
 
@@ -25,13 +26,13 @@ export function Counts({ datasets, trainings, models, endpoints }: CountsProps) 
         to="/t/$tenant/models"
         label={words.models}
         amount={models.models}
-        note={words.inProduction(models.production)}
+        part={{ label: words.inProduction(models.production), search: { production: 'true' } }}
       />
       <Amount
         to="/t/$tenant/serving"
         label={words.endpoints}
         amount={endpoints.length}
-        note={words.running(running)}
+        part={{ label: words.running(running), search: { status: 'RUNNING' } }}
       />
     </SimpleGrid>
   );
@@ -41,30 +42,39 @@ interface AmountProps {
   readonly to: LinkProps['to'];
   readonly label: string;
   readonly amount: number;
-  readonly note?: string;
+  /** A part of them, and the filter of the list that shows it. */
+  readonly part?: { readonly label: string; readonly search: Readonly<Record<string, string>> };
 }
 
-function Amount({ to, label, amount, note }: AmountProps) {
-  const { code } = useTenant();
+function Amount({ to, label, amount, part }: AmountProps) {
+  const params = { tenant: useTenant().code } as never;
   return (
-    <Paper
-      withBorder
-      p="md"
-      c="inherit"
-      td="none"
-      renderRoot={(props: object) => <Link to={to} params={{ tenant: code } as never} {...props} />}
-    >
-      <Text size="sm" c="dimmed">
+    <Paper withBorder p="md" className={classes.card}>
+      <Anchor
+        size="sm"
+        c="dimmed"
+        underline="never"
+        className={classes.list}
+        aria-label={`${label}: ${count(amount)}`}
+        renderRoot={(props: object) => <Link to={to} params={params} {...props} />}
+      >
         {label}
-      </Text>
+      </Anchor>
       <Group gap="sm" align="baseline">
         <Text size="xl" fw={650}>
           {count(amount)}
         </Text>
-        {note !== undefined && amount > 0 && (
-          <Text size="sm" c="dimmed">
-            {note}
-          </Text>
+        {part !== undefined && amount > 0 && (
+          <Anchor
+            size="sm"
+            c="dimmed"
+            className={classes.part}
+            renderRoot={(props: object) => (
+              <Link to={to} params={params} search={part.search as never} {...props} />
+            )}
+          >
+            {part.label}
+          </Anchor>
         )}
       </Group>
     </Paper>

@@ -3,7 +3,10 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/errors';
 import { text } from '../text';
 
-/** The one way a failure is shown: what happened, the id that operators find in the log, and what to do. */
+/**
+ * The one way a failure is shown: what happened, the id that operators find in the log, and what to do.
+ * @param onRetry for what the page reads, and reads again by itself; an action has none
+ */
 export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const known = error instanceof ApiError ? error : null;
   return (
@@ -26,7 +29,7 @@ export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => 
             ))}
           </List>
         )}
-        <Text size="sm">{adviceOf(known)}</Text>
+        <Text size="sm">{adviceOf(known, onRetry !== undefined)}</Text>
         <Group gap="sm">
           {onRetry && (
             <Button size="compact-sm" variant="default" onClick={onRetry}>
@@ -67,5 +70,8 @@ const titleOf = (error: ApiError | null): string =>
   (error && text.errors.byStatus[error.status]) ?? text.errors.unexpected;
 
 /** What helps against it. */
-const adviceOf = (error: ApiError | null): string =>
-  (error && text.errors.adviceByStatus[error.status]) ?? text.errors.advice;
+function adviceOf(error: ApiError | null, isRead: boolean): string {
+  const { advice, adviceByStatus, adviceOfActionByStatus } = text.errors;
+  if (error === null) return advice;
+  return (isRead ? null : adviceOfActionByStatus[error.status]) ?? adviceByStatus[error.status] ?? advice;
+}

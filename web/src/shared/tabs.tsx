@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { Loading } from './loading';
-import { useSearchChange } from './list/list-page';
+import { useSearchChange } from './search-change';
 import type { TabSearch } from './tab-search';
 
 export type { TabSearch };
@@ -22,10 +22,9 @@ export function PageTabs({ tabs }: { tabs: readonly Tab[] }) {
   return (
     <Tabs
       value={open.id}
-      onChange={(tab) => {
-        change(null);
-        change({ tab: tab === tabs[0]?.id ? undefined : (tab ?? undefined) });
-      }}
+      onChange={(tab) =>
+        change({ tab: tab === tabs[0]?.id ? undefined : (tab ?? undefined) }, { only: true })
+      }
       keepMounted={false}
     >
       <Tabs.List mb="md">

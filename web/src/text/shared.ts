@@ -25,7 +25,7 @@ export const errors = {
   docs: 'API documentation',
   unexpected: 'Something went wrong',
   answered: (status: number) => `The server answered ${status}.`,
-  unreachable: 'The platform cannot be reached. It may be restarting; the page tries again by itself.',
+  unreachable: 'The platform cannot be reached. It may be restarting.',
   byStatus: {
     0: 'No connection',
     400: 'The request was not understood',
@@ -41,7 +41,7 @@ export const errors = {
   advice:
     'Try again. If it happens again, tell whoever runs the platform, with the error id where there is one.',
   adviceByStatus: {
-    0: 'Look whether this computer has a network; if it has, the platform is away, and waiting helps.',
+    0: 'Look whether this computer has a network; if it has, the platform is away, and the page tries again by itself.',
     400: 'Correct what the message names and send it again.',
     401: 'Sign in again; you come back to this page.',
     403: 'Ask an administrator of the tenant for the permission.',
@@ -51,6 +51,11 @@ export const errors = {
     422: 'Correct what is listed here and send it again.',
     429: 'Wait a minute, then try again.',
     503: 'Wait a moment: the page tries again by itself, and nothing that was done is lost.',
+  } as Readonly<Record<number, string>>,
+  /** Where nothing is tried again by itself: in forms, and after a press of a button. */
+  adviceOfActionByStatus: {
+    0: 'Look whether this computer has a network. No answer came: look whether it was done before you send it again.',
+    503: 'Wait a moment and send it again. What you have entered is still here.',
   } as Readonly<Record<number, string>>,
 };
 

@@ -18,6 +18,7 @@ export const one = {
   resume: 'Go on from the newest checkpoint, if there is one',
   clone: 'Clone',
   compare: 'Compare',
+  openLog: 'Open the log',
   openRun: 'Open the tracker run',
   remove: 'Delete',
   removeTitle: (name: string) => `Delete the training ${name}?`,

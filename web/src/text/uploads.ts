@@ -9,6 +9,7 @@ export const uploads = {
     folder: 'Choose a folder',
     file: 'Choose files',
     now: 'Drop to add',
+    addTo: (name: string) => `Drop to add to ${name}`,
     reading: (n: number) => `Reading the folders: ${plural(n, 'file', 'files')} so far`,
     chosen: (files: string, size: string) => `${files}, ${size}`,
     archives: (n: number) => `${plural(n, 'ZIP archive', 'ZIP archives')} to unpack`,
@@ -54,6 +55,7 @@ export const uploads = {
     forget: 'Forget it',
     signedOut: 'Your session has ended. Sign in again in another tab, then press Go on.',
     reasons: {
+      unreadable: 'The browser could not read it.',
       path: 'The path cannot be used: names may have 255 bytes, paths 512 characters, and no control characters.',
       differs: 'The dataset has a file of this path with other bytes. Delete that file first.',
       changed: 'The file changed or went away while it was read.',

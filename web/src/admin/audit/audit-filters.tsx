@@ -16,6 +16,8 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
   const isEverywhere = search.scope === 'all';
   const { data: actions } = useQuery(auditActionsQuery(isEverywhere ? undefined : tenant));
   const set = (name: string, value: string | undefined) => change({ [name]: value, ...FROM_START });
+  const type = (name: string, value: string | undefined) =>
+    change({ [name]: value, ...FROM_START }, { replace: true });
   return (
     <Group gap="sm" wrap="wrap" role="search" aria-label={words.label} align="flex-end">
       <Select
@@ -44,26 +46,26 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
         label={words.actor}
         hint={words.actorFilter}
         value={search.actor}
-        onWords={(actor) => set('actor', actor)}
+        onWords={(actor) => type('actor', actor)}
         isSearch
       />
       <Words
         label={words.target}
         hint={words.targetFilter}
         value={search.target}
-        onWords={(target) => set('target', target)}
+        onWords={(target) => type('target', target)}
       />
       <MomentField
         label={words.since}
         w={{ base: '100%', xs: 190 }}
         value={search.since}
-        onMoment={(since) => set('since', since)}
+        onMoment={(since) => type('since', since)}
       />
       <MomentField
         label={words.until}
         w={{ base: '100%', xs: 190 }}
         value={search.until}
-        onMoment={(until) => set('until', until)}
+        onMoment={(until) => type('until', until)}
       />
     </Group>
   );

@@ -61,6 +61,7 @@ export function MembersPage() {
             queryFn={({ signal }) => body(api.GET(PATH, { params: { query: query as never }, signal }))}
             columns={columns}
             keyOf={({ id }) => id}
+            defaultSort={{ by: 'email', order: 'asc' }}
             renewal={renewal}
             empty={<EmptyState sentence={words.empty} action={add} call={invite} />}
           />

@@ -42,6 +42,7 @@ export function UsersPage() {
             queryFn={({ signal }) => body(api.GET(PATH, { params: { query: query as never }, signal }))}
             columns={columns}
             keyOf={({ id }) => id}
+            defaultSort={{ by: 'email', order: 'asc' }}
             empty={<EmptyState sentence={words.empty} />}
           />
         )}

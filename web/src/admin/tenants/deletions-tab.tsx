@@ -69,6 +69,7 @@ export function DeletionsTab({ search }: { search: ListSearch }) {
       }}
       columns={columns}
       keyOf={({ id }) => id}
+      defaultSort={{ by: 'created_at', order: 'desc' }}
       empty={<EmptyState sentence={words.empty} />}
       everyMs={5_000}
     />

@@ -113,6 +113,7 @@ export function TenantsTab({
         }}
         columns={columns}
         keyOf={({ id }) => id}
+        defaultSort={{ by: 'name', order: 'asc' }}
         renewal={renewal}
         empty={<EmptyState sentence={words.empty} action={make} call={EXAMPLE_CALLS.tenant} />}
       />

@@ -70,11 +70,11 @@ const FINDINGS: Readonly<Record<string, ImageFinding>> = { duplicate_images: 'du
 export const findingOfWarning = (code: string): ImageFinding | null =>
   [`annotations.${code}`].find(isListed) ?? FINDINGS[code] ?? null;
 
-/** What the server filters by. */
-export const serverQuery = (filter: GalleryFilter, isFrozen = true): FilesQuery => ({
+/** What the server filters by. @param isStill false where files come or came while somebody looked */
+export const serverQuery = (filter: GalleryFilter, isStill = true): FilesQuery => ({
   kind: 'image',
   // While files come, the new ones stand at the end, so that nothing moves.
-  sort: isFrozen ? 'path' : 'created_at',
+  sort: isStill ? 'path' : 'created_at',
   ...(filter.status === null ? {} : { status: filter.status }),
   ...(filter.q === null ? {} : { q: filter.q }),
   ...(filter.class === null ? {} : { class: filter.class }),

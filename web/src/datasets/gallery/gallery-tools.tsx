@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, Select } from '@mantine/core';
 import { SearchBox } from '../../shared/list/search-box';
+import type { SearchChange } from '../../shared/search-change';
 import { text } from '../../text';
 import type { Layers } from '../annotations/overlay';
 import type { GalleryFilter } from './gallery-filter';
@@ -11,7 +12,7 @@ export type SideName = keyof typeof SIDES;
 
 interface ToolsProps {
   readonly filter: GalleryFilter;
-  readonly change: (change: Readonly<Record<string, string | undefined>>) => void;
+  readonly change: SearchChange;
   readonly classes: readonly string[];
   readonly hasSplits: boolean;
   readonly layers: Layers;
@@ -54,7 +55,7 @@ export function GalleryTools(props: ToolsProps) {
         hint={words.search}
         width={190}
         q={filter.q ?? ''}
-        onSearch={(q) => change({ q: q || undefined, finding: undefined })}
+        onSearch={(q) => change({ q: q || undefined, finding: undefined }, { replace: true })}
       />
       {props.classes.length > 0 &&
         select(

@@ -11,26 +11,26 @@ import { type Size, Thumb } from './thumb';
 interface TileProps {
   readonly tenant: string;
   readonly dataset: DatasetDetail;
-  readonly file: DatasetFile;
+  /** Undefined while it is on its way. */
+  readonly file: DatasetFile | undefined;
   readonly annotations: Annotations;
   readonly layers: Layers;
   readonly index: number;
+  /** Whether Tab leads to it. */
+  readonly isStop: boolean;
   /** Must keep its identity between renders. */
   readonly onOpen: (file: DatasetFile, index: number) => void;
 }
 
 /** One picture of the wall with what is drawn over it. */
 export const PhotoTile = memo(function PhotoTile(props: TileProps) {
-  const { tenant, dataset, file, index, annotations, layers, onOpen } = props;
-  const [shown, setShown] = useState<Size | null>(null);
-  const size = uprightSize(file, shown);
-  const isDrawn = layers.boxes || layers.masks || layers.points;
-  const { data: drawing } = useDrawing(dataset, file, annotations, shown === null ? null : size);
+  const { file, index, isStop, onOpen } = props;
   return (
     <UnstyledButton
-      onClick={() => onOpen(file, index)}
-      aria-label={text.datasets.gallery.open(file.path)}
-      title={file.path}
+      onClick={() => file && onOpen(file, index)}
+      tabIndex={isStop ? 0 : -1}
+      aria-label={file ? text.datasets.gallery.open(file.path) : text.shared.loading}
+      title={file?.path}
       w="100%"
       h="100%"
       style={{
@@ -39,8 +39,24 @@ export const PhotoTile = memo(function PhotoTile(props: TileProps) {
         borderRadius: 4,
         background: 'var(--ground-quiet)',
         border: '1px solid var(--line)',
+        // The head of the page lies over its upper edge.
+        scrollMarginBlock: '56px 8px',
       }}
     >
+      {file && <Picture {...props} file={file} />}
+    </UnstyledButton>
+  );
+});
+
+type PictureProps = Omit<TileProps, 'file'> & { readonly file: DatasetFile };
+
+function Picture({ tenant, dataset, file, annotations, layers }: PictureProps) {
+  const [shown, setShown] = useState<Size | null>(null);
+  const size = uprightSize(file, shown);
+  const isDrawn = layers.boxes || layers.masks || layers.points;
+  const { data: drawing } = useDrawing(dataset, file, annotations, shown === null ? null : size);
+  return (
+    <>
       {file.kind === 'image' ? (
         <Thumb tenant={tenant} file={file} alt="" onSize={setShown} />
       ) : (
@@ -79,6 +95,6 @@ export const PhotoTile = memo(function PhotoTile(props: TileProps) {
           )}
         </Box>
       )}
-    </UnstyledButton>
+    </>
   );
-});
+}

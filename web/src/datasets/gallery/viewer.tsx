@@ -1,7 +1,7 @@
-import { ActionIcon, Anchor, Box, Group, Modal, Stack, Text } from '@mantine/core';
-import { useHotkeys, useViewportSize } from '@mantine/hooks';
+import { ActionIcon, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { tenantUrl } from '../../api/client';
 import { Facts } from '../../shared/facts';
 import { CopyText } from '../../shared/copy-text';
@@ -17,6 +17,7 @@ import { splitOf } from './gallery-filter';
 import { LayerSwitches, layersOf } from './layer-switches';
 import { ObjectList } from './object-list';
 import { OriginalPicture } from './original-picture';
+import { PictureFrame } from './picture-frame';
 import type { Size } from './thumb';
 
 const words = text.datasets.viewer;
@@ -38,15 +39,23 @@ interface ViewerProps {
 /** One picture large, with everything that is known about it; arrow keys go to its neighbours. */
 export function Viewer(props: ViewerProps) {
   const { tenant, dataset, file, annotations, layers, onPrevious, onNext, onClose } = props;
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [marked, mark] = useState<{ readonly id: string; readonly at: number } | null>(null);
+  const chosen = marked?.id === file.id ? marked.at : null;
+  const [isFull, setFull] = useState(false);
+  const zoom = () => setFull(!isFull);
   const [sized, setSized] = useState<{ readonly id: string; readonly size: Size } | null>(null);
   const shown = sized?.id === file.id ? sized.size : null;
   const size = uprightSize(file, shown);
   const drawing = useDrawing(dataset, file, annotations, shown === null ? null : size);
-  useHotkeys([
-    ['ArrowLeft', () => onPrevious?.()],
-    ['ArrowRight', () => onNext?.()],
-  ]);
+  // Nothing here takes letters: the keys hold also after a switch was set.
+  useHotkeys(
+    [
+      ['ArrowLeft', () => onPrevious?.()],
+      ['ArrowRight', () => onNext?.()],
+      ['z', zoom],
+    ],
+    [],
+  );
   return (
     <Modal
       opened
@@ -62,7 +71,7 @@ export function Viewer(props: ViewerProps) {
     >
       <Group align="flex-start" gap="md" wrap="wrap">
         <Stack gap="sm" style={{ flex: '1 1 420px', minWidth: 0 }}>
-          <Frame size={size}>
+          <PictureFrame size={size} isFull={isFull} onZoom={zoom}>
             <OriginalPicture
               key={file.id}
               tenant={tenant}
@@ -80,8 +89,12 @@ export function Viewer(props: ViewerProps) {
                 chosen={chosen}
               />
             )}
-          </Frame>
-          <Turning place={props.place} onPrevious={onPrevious} onNext={onNext} />
+          </PictureFrame>
+          <Turning place={props.place} onPrevious={onPrevious} onNext={onNext}>
+            <Button size="compact-sm" variant="default" onClick={zoom}>
+              {isFull ? words.fit : words.full}
+            </Button>
+          </Turning>
         </Stack>
         <Stack gap="md" style={{ flex: '0 1 300px', minWidth: 240 }}>
           <LayerSwitches layers={layers} onLayers={props.onLayers} offered={layersOf(drawing.data ?? null)} />
@@ -92,7 +105,7 @@ export function Viewer(props: ViewerProps) {
             isLoading={drawing.isFetching || annotations.isLoading}
             classes={annotations.classes}
             chosen={chosen}
-            onChosen={setChosen}
+            onChosen={(at) => mark(at === null ? null : { id: file.id, at })}
           />
           <FileFacts tenant={tenant} file={file} size={size} />
         </Stack>
@@ -101,23 +114,9 @@ export function Viewer(props: ViewerProps) {
   );
 }
 
-/** A place of the picture's own shape, as large as the window lets it be. */
-function Frame({ size, children }: { size: Size | null; children: React.ReactNode }) {
-  const { height } = useViewportSize();
-  const most = Math.max(240, height - 170);
-  const ratio = size === null ? 4 / 3 : size.width / size.height;
-  return (
-    <Box
-      bg="var(--ground-quiet)"
-      mx="auto"
-      style={{ position: 'relative', width: '100%', maxWidth: most * ratio, aspectRatio: String(ratio) }}
-    >
-      {children}
-    </Box>
-  );
-}
+type TurningProps = Pick<ViewerProps, 'place' | 'onPrevious' | 'onNext'> & { readonly children: ReactNode };
 
-function Turning({ place, onPrevious, onNext }: Pick<ViewerProps, 'place' | 'onPrevious' | 'onNext'>) {
+function Turning({ place, onPrevious, onNext, children }: TurningProps) {
   return (
     <Group gap="sm" justify="center">
       <ActionIcon
@@ -141,6 +140,7 @@ function Turning({ place, onPrevious, onNext }: Pick<ViewerProps, 'place' | 'onP
       >
         <IconChevronRight size={18} aria-hidden />
       </ActionIcon>
+      {children}
       <Text size="xs" c="dimmed" visibleFrom="sm">
         {words.hint}
       </Text>

@@ -16,6 +16,7 @@ import { GalleryTab } from '../parts/gallery-tab';
 import { type DatasetDetail, datasetQuery } from '../queries';
 import { AddFiles } from '../upload/add-files';
 import { InterruptedNote } from '../upload/interrupted-note';
+import { PageDrop } from '../upload/page-drop';
 import { UploadPanel } from '../upload/upload-panel';
 
 const route = getRouteApi('/signed-in/t/$tenant/datasets/$datasetId');
@@ -56,9 +57,11 @@ export function DatasetPage() {
       state={<StateChip state={dataset.status} />}
       actions={<DatasetActions dataset={dataset} />}
     >
-      <Stack gap="md">
+      {/* Another dataset has nothing of what was dropped or chosen for this one. */}
+      <Stack gap="md" key={datasetId}>
         {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
         <UploadPanel datasetId={dataset.id} />
+        <PageDrop dataset={dataset} />
         <InterruptedNote datasetId={dataset.id} />
         <Validating dataset={dataset} />
         <Group align="flex-start" gap="md" wrap="wrap">

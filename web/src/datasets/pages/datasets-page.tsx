@@ -54,6 +54,7 @@ export function DatasetsPage() {
         queryFn={({ signal }) => listDatasets(tenant, query, signal)}
         columns={columns}
         keyOf={({ id }) => id}
+        defaultSort={{ by: 'updated_at', order: 'desc' }}
         filters={FILTERS}
         bulk={(rows, done) => <DeleteDatasets rows={rows} done={done} />}
         empty={

@@ -12,7 +12,7 @@ import { DropZone } from '../upload/drop-zone';
 import { startUpload } from '../upload/running-uploads';
 import { SelectionSummary } from '../upload/selection-summary';
 import { commonRoot, type Dropped, idFromName, isArchive } from '../upload/upload-plan';
-import { useSelection } from '../upload/use-selection';
+import { type Chosen, useSelection } from '../upload/use-selection';
 
 const route = getRouteApi('/signed-in/t/$tenant/datasets/new');
 const words = text.datasets.form;
@@ -34,7 +34,7 @@ export function NewDatasetPage() {
     if (form.values.name === '' && name !== null) setName(name);
     chosen.add(dropped);
   };
-  const create = useCreate(chosen.entries);
+  const create = useCreate(chosen);
   return (
     <Page
       title={words.title}
@@ -94,7 +94,7 @@ export function NewDatasetPage() {
   );
 }
 
-function useCreate(entries: readonly Dropped[]) {
+function useCreate(chosen: Chosen) {
   const tenant = useTenant();
   const me = useMe();
   const navigate = useNavigate();
@@ -104,7 +104,7 @@ function useCreate(entries: readonly Dropped[]) {
       body(tenant.api.POST('/api/v1/datasets', { body: given })),
     onSuccess: async ({ id }) => {
       const upload = { tenant: tenant.code, datasetId: id, person: me.id, mayHold: false };
-      if (entries.length > 0) startUpload(upload, entries);
+      if (chosen.entries.length > 0) startUpload(upload, chosen);
       await client.invalidateQueries({ queryKey: [tenant.code, 'datasets'] });
       await navigate({
         to: '/t/$tenant/datasets/$datasetId',

@@ -1,7 +1,7 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { body, tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
@@ -32,17 +32,21 @@ export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
   const known = listPart(useSearch({ strict: false }), 'status', 'kind', 'origin');
   const columns = useColumns();
   const query = { sort: 'path', ...listQuery(known) } as FilesQuery;
-  usePageCurl({ path: `/api/v1/datasets/${dataset.id}/files`, query });
+  const path = `/api/v1/datasets/${dataset.id}/files`;
+  usePageCurl({ path, query });
+  const listKey = [tenant.code, 'datasets', dataset.id, 'file-list'];
+  useReadAgain(listKey, dataset.updated_at);
   return (
     <Stack gap="md">
       <AddFiles datasetId={dataset.id} isSmall={dataset.file_count > 0} />
       <List<DatasetFile>
         label={words.label}
         search={known}
-        queryKey={[tenant.code, 'datasets', dataset.id, 'file-list', query, dataset.updated_at]}
+        queryKey={[...listKey, query]}
         queryFn={({ signal }) => listFiles(tenant, dataset.id, query, signal)}
         columns={columns}
         keyOf={({ id }) => id}
+        defaultSort={{ by: 'path', order: 'asc' }}
         filters={FILTERS}
         everyMs={isSettling(dataset) ? 3_000 : 30_000}
         bulk={(rows, done) => <DeleteFiles datasetId={dataset.id} rows={rows} done={done} />}
@@ -50,6 +54,17 @@ export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
       />
     </Stack>
   );
+}
+
+/** Reads a list again when what it belongs to has changed; in the key of the list the change would make it another list. */
+function useReadAgain(queryKey: readonly unknown[], changedAt: string): void {
+  const client = useQueryClient();
+  const read = useRef(changedAt);
+  useEffect(() => {
+    if (read.current === changedAt) return;
+    read.current = changedAt;
+    void client.invalidateQueries({ queryKey });
+  });
 }
 
 function useColumns(): ReadonlyArray<Column<DatasetFile>> {
@@ -70,7 +85,11 @@ function useColumns(): ReadonlyArray<Column<DatasetFile>> {
             {...(file.kind === 'image'
               ? {
                   component: 'button' as const,
-                  onClick: () => change({ tab: undefined, file: file.id, at: undefined, page: undefined }),
+                  onClick: () =>
+                    change(
+                      { tab: undefined, file: file.id, at: undefined, page: undefined },
+                      { opensOver: true },
+                    ),
                 }
               : { href: contentUrl(tenant.code, file) })}
           >

@@ -2,14 +2,14 @@ import { Alert, Box, Group, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { EmptyState } from '../../shared/empty-state';
 import { ErrorCard } from '../../shared/error-card';
-import { useSearchChange } from '../../shared/list/list-page';
 import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
+import { useCloseOver, useSearchChange } from '../../shared/search-change';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 import type { Layers } from '../annotations/overlay';
@@ -51,7 +51,10 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
   });
   const total = imagesIn(dataset);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
-  const open = useCallback((file: DatasetFile, index: number) => change({ file: file.id, at: index }), []);
+  const open = useCallback(
+    (file: DatasetFile, index: number) => change({ file: file.id, at: index }, { opensOver: true }),
+    [],
+  );
   usePageCurl({
     path: `/api/v1/datasets/${dataset.id}/files`,
     query: serverQuery(filter, dataset.status === 'FROZEN'),
@@ -86,7 +89,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
         label={words.label}
         images={images}
         side={SIDES[side]}
-        render={(file, index) => (
+        render={(file, index, isStop) => (
           <PhotoTile
             tenant={tenant.code}
             dataset={dataset}
@@ -94,6 +97,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
             annotations={annotations}
             layers={layers}
             index={index}
+            isStop={isStop}
             onOpen={open}
           />
         )}
@@ -123,7 +127,11 @@ function useFilteredImages(
 ): { images: Images; note: string | null } {
   const isWhole = isListedWhole(total, dataset.file_count);
   const isPlain = Object.values(filter).every((value) => value === null);
-  const asked = serverQuery(filter, dataset.status === 'FROZEN');
+  const isFrozen = dataset.status === 'FROZEN';
+  const [hasMoved, setMoved] = useState(!isFrozen);
+  if (!isFrozen && !hasMoved) setMoved(true);
+  // Whoever saw pictures come keeps them in their places when no more do.
+  const asked = serverQuery(filter, !hasMoved);
   const query = isPlain && isWhole ? { ...asked, kind: undefined } : asked;
   const images = usePagedImages(
     dataset,
@@ -167,6 +175,7 @@ interface OpenViewerProps {
 function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: OpenViewerProps) {
   const tenant = useTenant();
   const change = useSearchChange();
+  const close = useCloseOver('file', 'at');
   const id = search.file === undefined ? null : String(search.file);
   const at = placeOf(search);
   const listed = at === null ? undefined : images.at(at);
@@ -176,7 +185,7 @@ function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: 
   const step = useMemo(() => {
     const to = (index: number) => {
       const next = images.at(index);
-      return next ? () => change({ file: next.id, at: index }) : null;
+      return next ? () => change({ file: next.id, at: index }, { replace: true }) : null;
     };
     return { back: at === null || at === 0 ? null : to(at - 1), on: at === null ? null : to(at + 1) };
   }, [images, at, change]);
@@ -192,7 +201,7 @@ function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: 
       place={at === null ? null : text.datasets.viewer.of(count(at + 1), count(images.count))}
       onPrevious={step.back}
       onNext={step.on}
-      onClose={() => change({ file: undefined, at: undefined })}
+      onClose={close}
     />
   );
 }

@@ -96,7 +96,7 @@ function PathThumb({ datasetId, path }: { datasetId: string; path: string }) {
     <button
       type="button"
       aria-label={text.datasets.gallery.open(path)}
-      onClick={() => change({ tab: undefined, file: data.id, at: undefined })}
+      onClick={() => change({ tab: undefined, file: data.id, at: undefined }, { opensOver: true })}
       style={{ ...frame, padding: 0, border: '1px solid var(--line)', cursor: 'pointer', background: 'none' }}
     >
       <Thumb tenant={tenant.code} file={data} alt="" />

@@ -162,7 +162,7 @@ function Messages({
               <Anchor
                 size="sm"
                 component="button"
-                onClick={() => change({ tab: undefined, file: fileId, at: undefined })}
+                onClick={() => change({ tab: undefined, file: fileId, at: undefined }, { opensOver: true })}
               >
                 {words.showFile}
               </Anchor>

@@ -1,33 +1,53 @@
 import { inSlices } from './slices';
+import type { Failure } from './upload-messages';
 import type { Dropped, Found } from './upload-plan';
 
+/** What a drop held, and what the browser could not read of it. */
+export interface Read {
+  readonly found: readonly Found[];
+  readonly failures: readonly Failure[];
+}
+
 /** Every file of what was dropped, with its folders. @param onCount gets now and then how many were found */
-export async function droppedFiles(
-  transfer: DataTransfer,
-  onCount: (files: number) => void,
-): Promise<Found[]> {
+export async function droppedFiles(transfer: DataTransfer, onCount: (files: number) => void): Promise<Read> {
   // Entries must be taken before the first await: the list is emptied when the event is over.
   const entries = [...transfer.items].flatMap((item) => {
     const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null;
     return entry === null ? [] : [entry];
   });
   const found: Found[] = [];
+  const failures: Failure[] = [];
+  const read = <T>(one: FileSystemEntry, reading: Promise<T>): Promise<T | null> =>
+    reading.catch((error: unknown) => {
+      failures.push({ path: pathOf(one), code: 'unreadable', message: messageOf(error) });
+      return null;
+    });
+  const take = async (file: FileSystemEntry): Promise<void> => {
+    const one = await read(file, droppedFile(file));
+    if (one !== null) found.push(one);
+  };
   const waiting: FileSystemEntry[] = entries.reverse();
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
     if (!entry.isDirectory) {
-      found.push(await droppedFile(entry));
+      await take(entry);
       continue;
     }
-    const children = await childrenOf(entry as FileSystemDirectoryEntry);
+    const children = (await read(entry, childrenOf(entry as FileSystemDirectoryEntry))) ?? [];
     waiting.push(...children.filter((child) => child.isDirectory).reverse());
     const files = children.filter((child) => child.isFile);
     for (let at = 0; at < files.length; at += HANDFUL) {
-      found.push(...(await Promise.all(files.slice(at, at + HANDFUL).map(droppedFile))));
+      await Promise.all(files.slice(at, at + HANDFUL).map(take));
       onCount(found.length);
     }
   }
-  return found;
+  return { found, failures };
 }
+
+const pathOf = ({ fullPath }: FileSystemEntry): string => fullPath.replace(/^\//, '');
+
+/** As the browser says it, or null where it says nothing. */
+const messageOf = (error: unknown): string | null =>
+  error instanceof Error && error.message !== '' ? error.message : null;
 
 /** The page stands still while the browser makes the files that it was asked for: about 0.3 ms for each. */
 const HANDFUL = 100;
@@ -46,7 +66,7 @@ async function childrenOf(directory: FileSystemDirectoryEntry): Promise<FileSyst
 }
 
 const droppedFile = async (entry: FileSystemEntry): Promise<Found> => ({
-  path: entry.fullPath.replace(/^\//, ''),
+  path: pathOf(entry),
   file: await new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)),
 });
 

@@ -3,8 +3,9 @@ import { IconFolderUp } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { text } from '../../text';
 import classes from './drop-zone.module.css';
-import { chosenFiles, droppedFiles, weighed } from './drop-entries';
-import type { Dropped, Found } from './upload-plan';
+import { ReadingStatus } from './reading-status';
+import type { Dropped } from './upload-plan';
+import { useReading } from './use-reading';
 
 const words = text.datasets.drop;
 
@@ -18,29 +19,16 @@ export function DropZone({
   isSmall?: boolean;
 }) {
   const [isOver, setOver] = useState(false);
-  const [reading, setReading] = useState<number | null>(null);
+  const reading = useReading(onFiles);
   const folder = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
-  const hand = async (found: readonly Found[]) => {
-    setReading(0);
-    try {
-      onFiles(await weighed(found, setReading));
-    } finally {
-      setReading(null);
-    }
-  };
-  const drop = async (event: DragEvent) => {
+  const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    setReading(0);
-    try {
-      await hand(await droppedFiles(event.dataTransfer, setReading));
-    } finally {
-      setReading(null);
-    }
+    reading.drop(event.dataTransfer);
   };
   const take = (input: HTMLInputElement) => {
-    if (input.files) void hand(chosenFiles(input.files));
+    if (input.files) reading.choose(input.files);
     input.value = '';
   };
   return (
@@ -53,7 +41,7 @@ export function DropZone({
         setOver(true);
       }}
       onDragLeave={() => setOver(false)}
-      onDrop={(event) => void drop(event)}
+      onDrop={drop}
       style={{
         border: `1px dashed ${isOver ? 'var(--mantine-primary-color-filled)' : 'var(--line)'}`,
         background: isOver ? 'var(--ground-quiet)' : undefined,
@@ -77,10 +65,8 @@ export function DropZone({
             {words.file}
           </Button>
         </Group>
-        <Text size="sm" c="dimmed" role="status">
-          {reading === null ? '' : words.reading(reading)}
-        </Text>
       </Box>
+      <ReadingStatus reading={reading} />
       <input
         ref={folder}
         type="file"

@@ -1,11 +1,10 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useTenant } from '../../app/session';
 import { count } from '../../shared/numbers';
 import { text } from '../../text';
 import { AddFiles } from './add-files';
 import { useUpload } from './running-uploads';
-import { readMemory, writeMemory } from './upload-memory';
+import { useMemory, writeMemory } from './upload-memory';
 
 const words = text.datasets.upload;
 
@@ -13,12 +12,8 @@ const words = text.datasets.upload;
 export function InterruptedNote({ datasetId }: { datasetId: string }) {
   const tenant = useTenant();
   const upload = useUpload(tenant.code, datasetId);
-  const [memory, setMemory] = useState(() => readMemory(tenant.code, datasetId));
+  const memory = useMemory(tenant.code, datasetId);
   if (upload !== null || memory === null) return null;
-  const forget = () => {
-    writeMemory(tenant.code, datasetId, null);
-    setMemory(null);
-  };
   return (
     <Alert
       color="yellow"
@@ -29,7 +24,7 @@ export function InterruptedNote({ datasetId }: { datasetId: string }) {
       <Stack gap="sm" align="flex-start">
         <Text size="md">{words.again}</Text>
         <AddFiles datasetId={datasetId} isSmall />
-        <Button size="compact-sm" variant="default" onClick={forget}>
+        <Button size="compact-sm" variant="default" onClick={() => writeMemory(tenant.code, datasetId, null)}>
           {words.forget}
         </Button>
       </Stack>

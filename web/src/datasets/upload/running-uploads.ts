@@ -4,6 +4,8 @@ import { type Command, type Failure, isOver, type Job, type Progress, type Repor
 import { readMemory, writeMemory } from './upload-memory';
 import { inSlices } from './slices';
 import { type Dropped, totalSize } from './upload-plan';
+import type { UploadOf } from './upload-summary';
+import type { Chosen } from './use-selection';
 
 /** An upload of this tab. It goes on while its person looks at other pages. */
 export interface Upload {
@@ -12,6 +14,8 @@ export interface Upload {
 }
 
 interface Running {
+  readonly tenant: string;
+  readonly datasetId: string;
   readonly worker: Worker;
   readonly person: string;
   shown: Upload;
@@ -19,24 +23,42 @@ interface Running {
 
 const running = new Map<string, Running>();
 const listeners = new Set<() => void>();
+let all: readonly UploadOf[] = [];
+
+function tell(): void {
+  all = [...running.values()].map(({ tenant, datasetId, shown }) => ({
+    tenant,
+    datasetId,
+    progress: shown.progress,
+  }));
+  for (const listener of listeners) listener();
+}
 const keyOf = (tenant: string, datasetId: string): string => `${tenant}/${datasetId}`;
 
 type Wanted = Pick<Job, 'tenant' | 'person' | 'datasetId' | 'mayHold'>;
+type Sent = Pick<Chosen, 'entries' | 'keepsRoot'>;
 
 /** Starts a worker for what was dropped. */
-export function startUpload(wanted: Wanted, entries: readonly Dropped[]): void {
+export function startUpload(wanted: Wanted, { entries, keepsRoot }: Sent): void {
   const { tenant, datasetId, person, mayHold } = wanted;
   const key = keyOf(tenant, datasetId);
   running.get(key)?.worker.terminate();
   const worker = new Worker(new URL('./upload.worker.ts', import.meta.url), { type: 'module' });
   const memory = readMemory(tenant, datasetId);
   let sessions = memory?.sessions ?? [];
-  const one: Running = { worker, person, shown: { progress: atStart(entries), failures: [] } };
+  const one: Running = {
+    tenant,
+    datasetId,
+    worker,
+    person,
+    shown: { progress: atStart(entries), failures: [] },
+  };
   running.set(key, one);
   const remember = () => {
     const { phase, files, filesDone } = one.shown.progress;
     const isThrough = phase === 'done' || (phase === 'failed' && sessions.length === 0);
-    writeMemory(tenant, datasetId, isThrough ? null : { files, filesDone, at: Date.now(), sessions });
+    const memory = { files, filesDone, at: Date.now(), sessions, isRootKept: keepsRoot };
+    writeMemory(tenant, datasetId, isThrough ? null : memory);
   };
   worker.onmessage = ({ data }: MessageEvent<Report>) => {
     if (data.kind === 'session')
@@ -44,7 +66,7 @@ export function startUpload(wanted: Wanted, entries: readonly Dropped[]): void {
     else if (data.kind === 'session-over') sessions = sessions.filter(({ path }) => path !== data.path);
     else one.shown = { progress: data.progress, failures: data.failures ?? one.shown.failures };
     remember();
-    for (const listener of listeners) listener();
+    tell();
   };
   post(worker, {
     kind: 'start',
@@ -57,7 +79,7 @@ export function startUpload(wanted: Wanted, entries: readonly Dropped[]): void {
     },
   });
   void handOver(worker, entries);
-  for (const listener of listeners) listener();
+  tell();
 }
 
 const HANDFUL = 8;
@@ -84,7 +106,7 @@ export const closeUpload = (tenant: string, datasetId: string): void => end(keyO
 function end(key: string): void {
   running.get(key)?.worker.terminate();
   running.delete(key);
-  for (const listener of listeners) listener();
+  tell();
 }
 
 // Signed out, or signed in as somebody else: nothing is sent any more in the name of the one before.
@@ -100,6 +122,9 @@ const subscribe = (listener: () => void): (() => void) => {
 /** The upload into a dataset; null when this tab has none. */
 export const useUpload = (tenant: string, datasetId: string): Upload | null =>
   useSyncExternalStore(subscribe, () => running.get(keyOf(tenant, datasetId))?.shown ?? null);
+
+/** All uploads of this tab. */
+export const useUploads = (): readonly UploadOf[] => useSyncExternalStore(subscribe, () => all);
 
 /** The browser asks before a tab with an unfinished upload is closed. */
 window.addEventListener('beforeunload', (event) => {

@@ -1,3 +1,4 @@
+import { useMemo, useSyncExternalStore } from 'react';
 import type { KeptSession } from './upload-messages';
 
 /** What outlives a reload: names, sizes and ids of sessions, and how far the upload was; nothing secret. */
@@ -6,15 +7,40 @@ export interface Memory {
   readonly filesDone: number;
   readonly at: number;
   readonly sessions: readonly KeptSession[];
+  /** Whether paths began with the one folder that was dropped; null when there were several. */
+  readonly isRootKept: boolean | null;
 }
 
 const keyOf = (tenant: string, datasetId: string): string => `visionops.upload.${tenant}.${datasetId}`;
 /** The platform forgets a session that nobody touches for so long. */
 const LIFE_MS = 7 * 86_400_000;
 
-export function readMemory(tenant: string, datasetId: string): Memory | null {
+const listeners = new Set<() => void>();
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const readMemory = (tenant: string, datasetId: string): Memory | null =>
+  parsed(textOf(keyOf(tenant, datasetId)));
+
+/** As it is now, whoever writes it. */
+export function useMemory(tenant: string, datasetId: string): Memory | null {
+  const text = useSyncExternalStore(subscribe, () => textOf(keyOf(tenant, datasetId)));
+  return useMemo(() => parsed(text), [text]);
+}
+
+function textOf(key: string): string | null {
   try {
-    const text = localStorage.getItem(keyOf(tenant, datasetId));
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function parsed(text: string | null): Memory | null {
+  try {
     if (text === null) return null;
     const memory = JSON.parse(text) as Memory;
     return Array.isArray(memory.sessions) && Date.now() - memory.at < LIFE_MS ? memory : null;
@@ -31,4 +57,5 @@ export function writeMemory(tenant: string, datasetId: string, memory: Memory | 
   } catch {
     // A full or forbidden storage costs the resumption of a large file, not the upload.
   }
+  for (const listener of listeners) listener();
 }

@@ -42,7 +42,7 @@ export type Phase =
   | 'stopped';
 
 /** A reason of our own, which the text file puts into words, or the platform's message. */
-export type FailureCode = 'path' | 'differs' | 'changed' | 'checksum' | 'archive' | 'refused';
+export type FailureCode = 'unreadable' | 'path' | 'differs' | 'changed' | 'checksum' | 'archive' | 'refused';
 
 export interface Failure {
   readonly path: string;

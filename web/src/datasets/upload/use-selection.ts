@@ -8,12 +8,15 @@ export interface Chosen {
   /** The folder that all paths begin with; null when there is none. */
   readonly root: string | null;
   readonly isRootKept: boolean;
+  /** What was chosen for the root; null when there is none. */
+  readonly keepsRoot: boolean | null;
   readonly keepRoot: (isKept: boolean) => void;
   readonly add: (dropped: readonly Dropped[]) => void;
   readonly clear: () => void;
 }
 
-export function useSelection(): Chosen {
+/** @param before what was chosen for the root of an upload that is gone on with; null: nothing was */
+export function useSelection(before: boolean | null = null): Chosen {
   const [dropped, setDropped] = useState<readonly Dropped[]>([]);
   const [wish, setWish] = useState<boolean | null>(null);
   const { entries, leftOut, root, isByRule } = useMemo(() => {
@@ -21,7 +24,7 @@ export function useSelection(): Chosen {
     const paths = selection.entries.map(({ path }) => path);
     return { ...selection, root: commonRoot(paths), isByRule: isRootKept(paths) };
   }, [dropped]);
-  const isKept = root === null || (wish ?? isByRule);
+  const isKept = root === null || (wish ?? before ?? isByRule);
   const placed = useMemo(
     () =>
       isKept || root === null
@@ -34,8 +37,9 @@ export function useSelection(): Chosen {
     leftOut,
     root,
     isRootKept: isKept,
+    keepsRoot: root === null ? null : isKept,
     keepRoot: setWish,
-    add: (added) => setDropped((before) => joined(before, added)),
+    add: (added) => setDropped((earlier) => joined(earlier, added)),
     clear: () => {
       setDropped([]);
       setWish(null);

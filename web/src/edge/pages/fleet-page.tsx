@@ -9,8 +9,9 @@ import { DeployButton } from '../../shared/deployments/deploy-button';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { type ListSearch, listQuery } from '../../shared/list/column';
-import { List, useSearchChange } from '../../shared/list/list-page';
+import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
+import { useCloseOver, useSearchChange } from '../../shared/search-change';
 import { text } from '../../text';
 import { FLEET_COLUMNS } from '../fleet/fleet-columns';
 import { FleetHealth } from '../fleet/fleet-health';
@@ -26,12 +27,13 @@ const PATH = '/api/v1/edge/fleet';
 export function FleetPage() {
   const tenant = useTenant();
   const change = useSearchChange();
+  const close = useCloseOver('register');
   const { register, ...search }: ListSearch = route.useSearch();
   const [renewal, setRenewal] = useState(0);
   // The same question as that of the list below: it is asked once.
   const fleet = useQuery(fleetQuery(tenant, search));
   const locations = (fleet.data?.locations ?? []).flatMap(({ location }) => location ?? []);
-  const add = <AddButton onClick={() => change({ register: 'device' })} />;
+  const add = <AddButton onClick={() => change({ register: 'device' }, { opensOver: true })} />;
   return (
     <Page
       title={words.title}
@@ -47,6 +49,7 @@ export function FleetPage() {
           queryFn={({ signal }) => listFleet(tenant, search, signal)}
           columns={FLEET_COLUMNS}
           keyOf={({ id }) => id}
+          defaultSort={{ by: 'id', order: 'asc' }}
           renewal={renewal}
           filters={[
             {
@@ -71,11 +74,7 @@ export function FleetPage() {
         />
       </Stack>
       {register !== undefined && (
-        <RegisterDevice
-          locations={locations}
-          onClose={() => change({ register: undefined })}
-          onMade={() => setRenewal((made) => made + 1)}
-        />
+        <RegisterDevice locations={locations} onClose={close} onMade={() => setRenewal((made) => made + 1)} />
       )}
     </Page>
   );

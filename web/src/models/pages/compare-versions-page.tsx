@@ -62,7 +62,7 @@ function Compared({ name, versions, from, to }: ComparedProps) {
   const navigate = useNavigate();
   const query = useQuery(compareQuery(tenant, name, from, to));
   const change = (search: Partial<Sides> & { all?: true }) =>
-    void navigate({ to: '.', search: { from, to, all, ...search } as never, replace: true });
+    void navigate({ to: '.', search: { from, to, all, ...search } as never });
   const numbers = [...new Set([from, to, ...versions.map(({ version }) => version)])].sort((a, b) => b - a);
   const options = numbers.map((number) => ({ value: String(number), label: labelOf(number, versions) }));
   return (

@@ -67,6 +67,7 @@ export function ModelsPage() {
           queryFn={({ signal }) => modelsPage(tenant, search, signal)}
           columns={modelColumns}
           keyOf={(model) => model.name}
+          defaultSort={{ by: 'name', order: 'asc' }}
           filters={FILTERS}
           empty={
             <EmptyState

@@ -33,7 +33,7 @@ export function StageHistory({ name }: { name: string }) {
         <MomentField
           label={words.at}
           value={at}
-          onMoment={(moment) => change({ at: moment })}
+          onMoment={(moment) => change({ at: moment }, { replace: true })}
           unit="second"
         />
         <Button variant="default" disabled={at === null} onClick={() => change({ at: undefined })}>

@@ -114,6 +114,7 @@ export function EndpointsPage() {
         }}
         columns={columns}
         keyOf={({ name }) => name}
+        defaultSort={{ by: 'name', order: 'asc' }}
         filters={FILTERS}
         everyMs={3_000}
         empty={<EmptyState sentence={words.empty} call={EXAMPLE_CALLS.endpoint} action={create} />}

@@ -107,6 +107,7 @@ export function ImagesPage() {
         }
         columns={columns}
         keyOf={({ id }) => id}
+        defaultSort={{ by: 'created_at', order: 'desc' }}
         filters={FILTERS}
         everyMs={3_000}
         empty={

@@ -12,6 +12,22 @@ export interface Column<T> {
   readonly isExtra?: boolean;
 }
 
+export interface Sort {
+  readonly by: string;
+  readonly order: 'asc' | 'desc';
+}
+
+/** The largest number and the latest time are what somebody looks for; of words it is the first. */
+const firstOrder = ({ align, sort = '' }: Pick<Column<never>, 'align' | 'sort'>): Sort['order'] =>
+  align === 'right' || /_at$|^last_/.test(sort) ? 'desc' : 'asc';
+
+/** The order after a click on the head of a column. @param now null: nobody knows */
+export function sortAfter(column: Pick<Column<never>, 'align' | 'sort'>, now: Sort | null): Sort {
+  const { sort: by = '' } = column;
+  if (now?.by !== by) return { by, order: firstOrder(column) };
+  return { by, order: now.order === 'asc' ? 'desc' : 'asc' };
+}
+
 /** A filter of a list: one word in the address, one choice. */
 export interface Filter {
   readonly key: string;
@@ -29,6 +45,15 @@ export interface ListSearch {
 }
 
 export const PAGE_SIZE = 50;
+
+/** The last page, where a page is asked for that lies beyond it; else null. */
+export function pageInstead(
+  page: number,
+  answer: { readonly items: readonly unknown[]; readonly total: number },
+) {
+  const last = Math.max(1, Math.ceil(answer.total / PAGE_SIZE));
+  return answer.items.length === 0 && page > last ? last : null;
+}
 
 /** Reads a list's state out of the address; words it does not know go. @param filters names of the page's filters */
 export const listSearch =

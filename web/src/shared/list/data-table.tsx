@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { columnVisibilityFeature, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
 import { useMemo } from 'react';
 import { text } from '../../text';
-import type { Column } from './column';
+import type { Column, Sort } from './column';
 
 /** Keys of the chosen rows. */
 export type Selection = Record<string, true>;
@@ -18,8 +18,8 @@ interface DataTableProps<T> {
   /** Keys of rows that are there no more; they keep their place. */
   readonly gone?: ReadonlySet<string>;
   readonly hidden?: readonly string[];
-  readonly sort?: { readonly by: string; readonly order: 'asc' | 'desc' } | null;
-  readonly onSort?: (by: string) => void;
+  readonly sort?: Sort | null;
+  readonly onSort?: (column: Column<T>) => void;
   /** Rows can be chosen when it is given. */
   readonly selection?: Selection;
   readonly onSelection?: (selection: Selection) => void;
@@ -114,8 +114,8 @@ function HeadCell<T>({
   onSort,
 }: {
   column: Column<T>;
-  sort: { readonly by: string; readonly order: 'asc' | 'desc' } | null;
-  onSort?: (by: string) => void;
+  sort: Sort | null;
+  onSort?: (column: Column<T>) => void;
 }) {
   const by = column.sort;
   if (by === undefined || onSort === undefined)
@@ -130,7 +130,7 @@ function HeadCell<T>({
   return (
     <Table.Th ta={column.align} aria-sort={direction}>
       <UnstyledButton
-        onClick={() => onSort(by)}
+        onClick={() => onSort(column)}
         fz="inherit"
         fw="inherit"
         style={{ display: 'inline-flex', alignItems: 'center', gap: 4, whiteSpace: 'nowrap' }}

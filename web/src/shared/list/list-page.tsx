@@ -1,13 +1,23 @@
 import { Button, Group, Pagination, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
 import { text } from '../../text';
 import { ErrorCard } from '../error-card';
 import { Loading } from '../loading';
+import { type SearchChange, useSearchChange } from '../search-change';
 import { UpdatedAgo } from '../updated-ago';
-import { type Column, type Filter, isFiltered, type ListSearch, PAGE_SIZE, withoutFilters } from './column';
+import {
+  type Column,
+  type Filter,
+  isFiltered,
+  type ListSearch,
+  PAGE_SIZE,
+  pageInstead,
+  type Sort,
+  sortAfter,
+  withoutFilters,
+} from './column';
 import { DataTable, type Selection } from './data-table';
 import { ListStatus } from './list-status';
 import { ListTools } from './list-tools';
@@ -19,6 +29,8 @@ export interface PageOf<T> {
   readonly total_capped?: boolean;
 }
 
+export { useSearchChange };
+
 interface ListProps<T> {
   /** Name of the list, for the reader and for what is remembered of its columns. */
   readonly label: string;
@@ -27,6 +39,8 @@ interface ListProps<T> {
   readonly queryFn: (context: { signal: AbortSignal }) => Promise<PageOf<T>>;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
+  /** The order of the rows while nobody chooses another. */
+  readonly defaultSort?: Sort;
   readonly filters?: readonly Filter[];
   /** False where the server has no search for it. */
   readonly isSearchable?: boolean;
@@ -69,6 +83,7 @@ export function List<T>(props: ListProps<T>) {
   });
   const [selection, setSelection] = useState<Selection>({});
   const change = useSearchChange();
+  useLastPage(query, search.page ?? 1, change);
   const chosen = steady.rows.filter((row) => selection[keyOf(row)] && !steady.gone.has(keyOf(row)));
   const done = () => {
     setOwn(new Set([...own, ...Object.keys(selection)]));
@@ -78,6 +93,7 @@ export function List<T>(props: ListProps<T>) {
   if (query.isError && query.data === undefined)
     return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
   const { total = 0 } = query.data ?? {};
+  const sort = search.sort ? { by: search.sort, order: search.order ?? 'asc' } : (props.defaultSort ?? null);
   return (
     <Stack gap="sm">
       <ListTools
@@ -118,14 +134,11 @@ export function List<T>(props: ListProps<T>) {
           gone={steady.gone}
           keyOf={keyOf}
           hidden={hidden}
-          sort={search.sort ? { by: search.sort, order: search.order ?? 'asc' } : null}
-          onSort={(by) =>
-            change({
-              sort: by,
-              order: search.sort === by && (search.order ?? 'asc') === 'asc' ? 'desc' : 'asc',
-              page: undefined,
-            })
-          }
+          sort={sort}
+          onSort={(column) => {
+            const { by, order } = sortAfter(column, sort);
+            change({ sort: by, order, page: undefined });
+          }}
           selection={props.bulk && selection}
           onSelection={props.bulk && setSelection}
         />
@@ -145,6 +158,16 @@ export function List<T>(props: ListProps<T>) {
   );
 }
 
+/** Goes to the last page when the one that is asked for is there no more: its only row was deleted, or the link is old. */
+function useLastPage<T>(query: UseQueryResult<PageOf<T>>, page: number, change: SearchChange): void {
+  const isRead = query.data !== undefined && !query.isPlaceholderData && !query.isFetching;
+  const last = isRead ? pageInstead(page, query.data) : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
+  useEffect(() => {
+    if (last !== null) change({ page: last === 1 ? undefined : last }, { replace: true });
+  }, [last]);
+}
+
 function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <Group gap="sm" p="md">
@@ -154,17 +177,4 @@ function NothingFound({ onClear }: { onClear: () => void }) {
       </Button>
     </Group>
   );
-}
-
-/** Changes words of the page's address; null takes all of them away. */
-export function useSearchChange(): (
-  change: Readonly<Record<string, string | number | undefined>> | null,
-) => void {
-  const navigate = useNavigate();
-  return (change) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => (change === null ? {} : { ...before, ...change }),
-      replace: true,
-    } as never);
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Checkbox, Group, Popover, Select, Stack, Tooltip } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
 import { text } from '../../text';
+import type { SearchChange } from '../search-change';
 import type { Column, Filter, ListSearch } from './column';
 import { SavedViews } from './saved-views';
 import { SearchBox } from './search-box';
@@ -8,7 +9,7 @@ import { SearchBox } from './search-box';
 interface ToolsProps<T> {
   readonly label: string;
   readonly search: ListSearch;
-  readonly change: (change: Readonly<Record<string, string | number | undefined>>) => void;
+  readonly change: SearchChange;
   readonly filters: readonly Filter[];
   readonly isSearchable: boolean;
   readonly columns: readonly Column<T>[];
@@ -35,7 +36,7 @@ export function ListTools<T>({
           hint={text.lists.searchHint}
           width={260}
           q={search.q ?? ''}
-          onSearch={(q) => change({ q: q || undefined, page: undefined })}
+          onSearch={(q) => change({ q: q || undefined, page: undefined }, { replace: true })}
         />
       )}
       {filters.map((filter) => (

@@ -4,6 +4,7 @@ import { IconBookmark, IconBookmarkFilled, IconTrash } from '@tabler/icons-react
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { text } from '../../text';
+import type { SearchChange } from '../search-change';
 import type { ListSearch } from './column';
 import { changeTo, isShown, type SavedView, withoutView, withView } from './saved-view';
 
@@ -11,7 +12,7 @@ interface SavedViewsProps {
   /** Name of the list, for what is remembered of it. */
   readonly label: string;
   readonly search: ListSearch;
-  readonly change: (change: Readonly<Record<string, string | number | undefined>>) => void;
+  readonly change: SearchChange;
   readonly hidden: readonly string[];
   readonly onHidden: (hidden: string[]) => void;
 }

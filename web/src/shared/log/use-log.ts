@@ -14,6 +14,7 @@ interface Log {
   /** Bytes of the whole log while only its end is shown and nothing loads the rest. */
   readonly restOf: number | null;
   readonly loadAll: () => void;
+  readonly reload: () => void;
 }
 
 /** Hands over lines as they are written; null: some may have been missed. */
@@ -21,7 +22,7 @@ interface LineSource {
   subscribe(reader: (lines: readonly string[] | null) => void): () => void;
 }
 
-interface LogSource {
+export interface LogSource {
   /** The whole log, as far as it is written. */
   readonly wholeUrl: string;
   /** The log as a file that has ranges; there is one when nothing is added any more. */
@@ -70,7 +71,11 @@ export function useLog({ wholeUrl, fileUrl, bus }: LogSource): Log {
     };
   }, [wholeUrl, fileUrl, bus, turn, wantsAll]);
   const loadAll = useCallback(() => setWantsAll(true), []);
-  return { text, ...state, loadAll };
+  const reload = useCallback(() => {
+    setState((before) => ({ ...before, isLoading: true, error: null }));
+    setTurn((before) => before + 1);
+  }, []);
+  return { text, ...state, loadAll, reload };
 }
 
 /** The end of the log is to be seen before the rest is worked on. */

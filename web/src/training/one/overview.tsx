@@ -1,8 +1,9 @@
-import { Alert, Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
 import { metric } from '../../shared/numbers';
+import { useSearchChange } from '../../shared/search-change';
 import { isMoving } from '../../shared/state-chip';
 import { text } from '../../text';
 import { curvesQuery, type ExperimentDetail } from '../queries';
@@ -13,6 +14,7 @@ import { StepPlan } from './step-plan';
 /** How far it is, what it waits for, and what came of it. */
 export function Overview({ experiment }: { experiment: ExperimentDetail }) {
   const words = text.training.one;
+  const change = useSearchChange();
   const percent = Math.round(experiment.progress * 100);
   return (
     <Stack gap="lg">
@@ -23,7 +25,16 @@ export function Overview({ experiment }: { experiment: ExperimentDetail }) {
           icon={<IconAlertTriangle aria-hidden />}
           styles={{ message: { overflowWrap: 'anywhere' } }}
         >
-          {experiment.status_message}
+          <Stack gap="sm" align="flex-start">
+            {experiment.status_message}
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => change({ tab: 'log' }, { only: true })}
+            >
+              {words.openLog}
+            </Button>
+          </Stack>
         </Alert>
       )}
       {isMoving(experiment.status) && (

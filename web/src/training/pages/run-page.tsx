@@ -33,20 +33,25 @@ export function RunPage() {
   const tenant = useTenant();
   const query = useQuery(runQuery(tenant, runId));
   const run = query.data;
+  const crumbs = [
+    { label: words.title, to: '/t/$tenant/experiments', params: { tenant: tenant.code } },
+  ] as const;
+  const curl = { path: `/api/v1/runs/${runId}` };
   if (run === undefined)
-    return query.isError ? (
-      <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-    ) : (
-      <Loading />
+    return (
+      <Page title={runId} crumbs={crumbs} curl={curl}>
+        {query.isError ? <ErrorCard error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+      </Page>
     );
   return (
     <Page
       title={run.name}
-      crumbs={[{ label: words.title, to: '/t/$tenant/experiments', params: { tenant: tenant.code } }]}
+      crumbs={crumbs}
       state={<StateChip state={run.status} />}
       actions={<RunActions run={run} />}
-      curl={{ path: `/api/v1/runs/${run.run_id}` }}
+      curl={curl}
     >
+      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
       <PageTabs
         tabs={[
           {

@@ -29,20 +29,24 @@ export function TrainingPage() {
   const query = useQuery(experimentQuery(tenant, experimentId));
   const bus = useLive(tenant, experimentId, isMoving(query.data?.status));
   const experiment = query.data;
+  const crumbs = [
+    { label: words.list.title, to: '/t/$tenant/training', params: { tenant: tenant.code } },
+  ] as const;
+  const curl = { path: `/api/v1/training/experiments/${experimentId}` };
   if (experiment === undefined)
-    return query.isError ? (
-      <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-    ) : (
-      <Loading />
+    return (
+      <Page title={experimentId} crumbs={crumbs} curl={curl}>
+        {query.isError ? <ErrorCard error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+      </Page>
     );
   const { tabs } = words.one;
   return (
     <Page
       title={experiment.name}
-      crumbs={[{ label: words.list.title, to: '/t/$tenant/training', params: { tenant: tenant.code } }]}
+      crumbs={crumbs}
       state={<StateChip state={experiment.status} />}
       actions={<TrainingActions experiment={experiment} />}
-      curl={{ path: `/api/v1/training/experiments/${experiment.id}` }}
+      curl={curl}
     >
       {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
       <PageTabs

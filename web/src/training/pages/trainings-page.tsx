@@ -32,6 +32,7 @@ export function TrainingsPage() {
         queryFn={({ signal }) => body(tenant.api.GET(PATH, { params: { query }, signal }))}
         columns={COLUMNS}
         keyOf={({ id }) => id}
+        defaultSort={{ by: 'created_at', order: 'desc' }}
         filters={[
           {
             key: 'status',

@@ -1,8 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTenant } from '../../app/session';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange, type Words } from '../../shared/search-change';
+import { useKept } from '../../shared/use-kept';
 import { type Draft, withConfig, withDataset, withModel, withTask } from './draft';
 import { modelsQuery, type Preset, previewQuery, tasksQuery, trainableQuery } from './queries';
 import { datasetFor, modelFor, taskFor } from './resolve';
@@ -25,20 +26,32 @@ export interface DraftControl {
   readonly forgetPreset: () => void;
 }
 
+/** What outlives a reload. */
+interface Held {
+  readonly made: Draft;
+  readonly preset: string | null;
+  readonly given: string | null;
+}
+
 /** The config that is made; task, model and dataset stand in the address too. */
 export function useDraft(initial: Draft): DraftControl {
   const tenant = useTenant();
   const change = useSearchChange();
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
-  const [made, setMade] = useState<Draft>(() => ({
-    ...initial,
-    task: search.task ?? initial.task,
-    framework: search.framework ?? initial.framework,
-    model: search.model ?? initial.model,
-    dataset_id: search.dataset ?? initial.dataset_id,
+  const [{ made, preset, given }, set] = useKept<Held>(() => ({
+    made: {
+      ...initial,
+      task: search.task ?? initial.task,
+      framework: search.framework ?? initial.framework,
+      model: search.model ?? initial.model,
+      dataset_id: search.dataset ?? initial.dataset_id,
+    },
+    preset: null,
+    given: initial.hyperparameters || null,
   }));
-  const [preset, setPreset] = useState<string | null>(null);
-  const [given, setGiven] = useState<string | null>(initial.hyperparameters || null);
+  const setMade = (changed: Draft) => set({ made: changed });
+  // The draft is one for all steps: "back" leads to the step before, and takes back no choice.
+  const note = (words: Words) => change(words, { replace: true });
   const datasets = useQuery(trainableQuery(tenant)).data?.items ?? [];
   const tasks = useQuery(tasksQuery(tenant)).data?.items ?? [];
   const datasetId = datasetFor(made, datasets);
@@ -69,23 +82,21 @@ export function useDraft(initial: Draft): DraftControl {
     edit: (changes) => setMade({ ...made, ...changes }),
     chooseTask: (chosen) => {
       setMade(withTask({ ...made, task }, chosen));
-      change({ task: chosen, framework: undefined, model: undefined });
+      note({ task: chosen, framework: undefined, model: undefined });
     },
     chooseModel: (framework, name) => {
       setMade(withModel({ ...made, task, framework: draft.framework, model: draft.model }, framework, name));
-      change({ framework, model: name });
+      note({ framework, model: name });
     },
     chooseDataset: (chosen) => {
       setMade(withDataset({ ...made, dataset_id: datasetId }, chosen));
-      change({ dataset: chosen });
+      note({ dataset: chosen });
     },
-    forgetPreset: () => setPreset(null),
+    forgetPreset: () => set({ preset: null }),
     loadPreset: ({ id, config }) => {
       const filled = withConfig({ ...made, dataset_id: datasetId }, config);
-      setMade(filled);
-      setGiven(filled.hyperparameters || null);
-      setPreset(id);
-      change({ task: undefined, framework: undefined, model: undefined });
+      set({ made: filled, preset: id, given: filled.hyperparameters || null });
+      note({ task: undefined, framework: undefined, model: undefined });
     },
   };
 }
