@@ -70,7 +70,7 @@ async function copyFile(
   try {
     await to.put(`/api/2.0/mlflow-artifacts/artifacts/${target}`, stream, size);
   } finally {
-    // Of what is refused nobody reads the rest.
+    // Nobody reads the rest of what is refused.
     body.destroy();
   }
   counts.files += 1;

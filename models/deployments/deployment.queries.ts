@@ -159,7 +159,7 @@ export async function deploymentsOfVersions(
       ]),
     )
     .select(['p.id', 'p.previousVersion', 'd.fromVersion'])
-    // Of one that has ended, the version is needed by the devices that have it.
+    // The version of one that has ended is needed by the devices that have it.
     .select(sql<number | null>`case when ${IS_OPEN} then p.version end`.as('version'))
     .distinct()
     .execute();

@@ -1,8 +1,8 @@
 import { readableSince } from '../tenants/retention.sql.js';
 
 /**
- * Records name models: what was received before the version was made is of another model, which had the name before. Of a
- * version that is deleted by now the model's own time counts.
+ * Records name models: what was received before the version was made is of another model, which had the name before. The
+ * model's own time counts for a version that is deleted by now.
  */
 const MADE_AT = `(select coalesce(v.created_at, m.created_at) from model m
   left join model_version v on v.tenant_id = m.tenant_id and v.model_id = m.id and v.version = i.version

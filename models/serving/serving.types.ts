@@ -23,7 +23,7 @@ export interface EndpointRow {
   readonly manifestDigest: string | null;
   /** Licence of the model version in the image; see `ModelVersionRow`. */
   readonly licence: string | null;
-  /** Of the version in the image; null for an image that holds none that is known. */
+  /** Its version is the one in the image; null for an image that holds none that is known. */
   readonly modelName: string | null;
   readonly modelVersion: number | null;
   readonly replicas: number;

@@ -16,17 +16,17 @@ declare module '@tanstack/react-router' {
 export function useKept<T extends object>(first: () => T): readonly [T, (change: Partial<T>) => void] {
   const me = useMe();
   const navigate = useNavigate();
-  const { pathname, noted } = useLocation({
-    select: ({ pathname, state }) => ({ pathname, noted: state.draft }),
+  const { pathname, recorded } = useLocation({
+    select: ({ pathname, state }) => ({ pathname, recorded: state.draft }),
   });
-  const [own] = useState(() => ({ pathname, draft: noted ?? Date.now().toString(36) }));
+  const [own] = useState(() => ({ pathname, draft: recorded ?? Date.now().toString(36) }));
   const key = `visionops.draft.${me.id}.${own.draft}`;
   const [value, setValue] = useState<T>(() => ({ ...first(), ...read<T>(key) }));
   useEffect(() => write(key, value), [key, value]);
   // A page that is on its way has another path.
-  const isToNote = pathname === own.pathname && noted !== own.draft;
+  const isToRecord = pathname === own.pathname && recorded !== own.draft;
   useEffect(() => {
-    if (isToNote)
+    if (isToRecord)
       void navigate({
         to: '.',
         search: true,
@@ -34,7 +34,7 @@ export function useKept<T extends object>(first: () => T): readonly [T, (change:
         replace: true,
         resetScroll: false,
       });
-  }, [isToNote, own.draft, navigate]);
+  }, [isToRecord, own.draft, navigate]);
   return [value, (change) => setValue((before) => ({ ...before, ...change }))];
 }
 
