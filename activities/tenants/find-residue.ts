@@ -53,7 +53,7 @@ async function orphaned(step: ErasureStep): Promise<string[]> {
   return digests.length === 0
     ? []
     : [
-        `${digests.length} image blobs that no tenant has, such as ${digests.slice(0, NAMED).map(blobKey).join(', ')}`,
+        `${digests.length} image ${digests.length === 1 ? 'blob' : 'blobs'} that no tenant has, such as ${digests.slice(0, NAMED).map(blobKey).join(', ')}`,
       ];
 }
 

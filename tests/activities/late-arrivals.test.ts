@@ -97,7 +97,7 @@ describe('what comes for a tenant after its erasure', () => {
     expect(await run()).toBe(2);
     expect([await rows(late), await rows(old)]).toEqual([0, 1]);
     expect(await records(late)).toEqual({
-      log: ['Came after the end and is removed: 1 rows of activity_effect, 1 rows of audit_entry.'],
+      log: ['Came after the end and is removed: 1 row of activity_effect, 1 row of audit_entry.'],
       trail: [{ 'table:activity_effect': 1, 'table:audit_entry': 1 }],
     });
     expect(await records(quiet)).toEqual({ log: [], trail: [] });

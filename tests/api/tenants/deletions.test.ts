@@ -208,7 +208,7 @@ describe('the deletion of a tenant', () => {
     await Promise.all([key, orphan].map((each) => objects.put(each, Buffer.from('late'), 4)));
     const failed = await untilDeletion(api, id, ['done', 'failed']);
     expect(failed.status).toBe('failed');
-    for (const text of ['1 objects', key, orphan]) expect(failed.status_message).toContain(text);
+    for (const text of ['1 object;', key, orphan]) expect(failed.status_message).toContain(text);
     expect(failed.steps.find((step: { key: string }) => step.key === 'residue')).toMatchObject({
       status: 'failed',
       message: failed.status_message,
@@ -257,7 +257,7 @@ describe('the deletion of a tenant', () => {
       const failed = await untilDeletion(api, id, ['done', 'failed']);
       expect([failed.status, failed.status_message]).toEqual([
         'failed',
-        expect.stringContaining('1 objects'),
+        expect.stringContaining('1 object;'),
       ]);
       await admin('POST', `/deletions/${id}/retry`);
       expect((await untilDeletion(api, id, ['done', 'failed'])).status).toBe('done');
@@ -300,7 +300,7 @@ describe('the deletion of a tenant', () => {
       await worker.tidy('late-for-erasure');
       expect(await fingerprint(api, objects, tenant.id)).toEqual({});
       const { log } = (await admin('GET', `/deletions/${id}`)).body;
-      expect(log.at(-1).message).toMatch(/^Came after the end and is removed: 1 objects/);
+      expect(log.at(-1).message).toMatch(/^Came after the end and is removed: 1 object/);
       const { body: trail } = await api.call(
         'GET',
         `/api/v1/system/audit?target=${tenant.id}&action=tenant.late_removal`,
@@ -339,7 +339,7 @@ describe('the deletion of a tenant', () => {
       transact: transactOf({ database: api.container.db }),
       advance: async () => undefined,
     } as unknown as ErasureStep;
-    await expect(findResidue(step)).rejects.toThrow(`1 image blobs that no tenant has, such as ${left}.`);
+    await expect(findResidue(step)).rejects.toThrow(`1 image blob that no tenant has, such as ${left}.`);
     await objects.remove([left]);
     await expect(findResidue(step)).resolves.toBeUndefined();
   });
