@@ -13,6 +13,8 @@ export const KEEP_ALIVE_MS = 15_000;
 const RECHECK_MS = 60_000;
 /** Streams that are asked about at the same time: each question may take a connection to the database. */
 const RECHECKS_AT_ONCE = 16;
+/** A change that takes a stream away takes it within a second, also while the database answers late. */
+export const DECIDED_WITHIN_MS = 700;
 /** Clients come back spread over this long, so that a restart is no storm. */
 const RETRY_MS = { least: 1000, spread: 2000 };
 /** Nothing new follows an end: a client that reconnects by itself does so seldom. */
@@ -44,6 +46,8 @@ export interface SseHubOptions {
   readonly readLog: LogReader | null;
   /** Between two comments that keep a silent stream open; default KEEP_ALIVE_MS. */
   readonly keepAliveMs?: number;
+  /** Default DECIDED_WITHIN_MS. */
+  readonly decidedWithinMs?: number;
 }
 
 interface Seat {
@@ -67,7 +71,7 @@ export class SseHub {
         () => this.each((seat) => seat.client.keepAlive()),
         options.keepAliveMs ?? KEEP_ALIVE_MS,
       ).unref(),
-      setInterval(() => void this.recheckWhere(() => true), RECHECK_MS).unref(),
+      setInterval(() => void this.ask(this.seatsWhere(() => true)), RECHECK_MS).unref(),
     ];
     this.unsubscribe = options.listener.subscribe({
       channel: EVENTS_CHANNEL,
@@ -132,13 +136,25 @@ export class SseHub {
     });
   }
 
-  /** Asks for these streams whether they are still allowed and ends those that are not. */
+  /**
+   * After a change: asks for these streams whether they are still allowed and ends those that are not. Those of which nothing
+   * is known in time end too: their clients come back and are asked again.
+   */
   async recheckWhere(predicate: (watcher: Watcher) => boolean): Promise<void> {
-    const asked: Seat[] = [];
-    this.each((seat) => {
-      if (predicate(seat.request)) asked.push(seat);
+    const undecided = this.seatsWhere(predicate);
+    const late = setTimeout(() => {
+      for (const { client } of undecided) client.end(retryMs());
+    }, this.options.decidedWithinMs ?? DECIDED_WITHIN_MS);
+    await this.ask(undecided);
+    clearTimeout(late);
+  }
+
+  /** @param undecided what has been asked for is taken out */
+  private async ask(undecided: Set<Seat>): Promise<void> {
+    await inParallel([...undecided], RECHECKS_AT_ONCE, async (seat) => {
+      await this.recheck(seat);
+      undecided.delete(seat);
     });
-    await inParallel(asked, RECHECKS_AT_ONCE, (seat) => this.recheck(seat));
   }
 
   private async recheck({ request, client }: Seat): Promise<void> {
@@ -217,6 +233,14 @@ export class SseHub {
         this.options.logger.info({ stream: request.stream }, 'a client that reads too slowly was cut off');
       if (request.ending !== null && events.some(request.ending.isLast)) client.end(OVER_RETRY_MS);
     }
+  }
+
+  private seatsWhere(predicate: (watcher: Watcher) => boolean): Set<Seat> {
+    const found = new Set<Seat>();
+    this.each((seat) => {
+      if (predicate(seat.request)) found.add(seat);
+    });
+    return found;
   }
 
   private each(action: (seat: Seat) => void): void {

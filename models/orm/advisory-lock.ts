@@ -13,6 +13,11 @@ const ASK_EVERY_MS = 2_000;
 /** A half-open connection would let two hold the lock: the holder asks the server and gives up without an answer. */
 const PROBE_EVERY_MS = 5_000;
 const PROBE_TIMEOUT_MS = 5_000;
+/**
+ * A holder whose machine was cut off sends no end of its connection, and PostgreSQL would keep the lock for hours. Longer than
+ * the holder itself takes to give up.
+ */
+const FORGOTTEN_AFTER_MS = 20_000;
 
 /**
  * Waits for a lock of the database and does the work while it is held. The work's signal is aborted when the caller's is or
@@ -27,6 +32,7 @@ export async function holdAdvisoryLock(
   const client = directConnection({
     connectionString: options.connectionString,
     application_name: 'visionops-lock',
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
     query_timeout: PROBE_TIMEOUT_MS,
   });
   const lost = new AbortController();
@@ -35,6 +41,7 @@ export async function holdAdvisoryLock(
   await client.connect();
   const signal = AbortSignal.any([options.signal, lost.signal]);
   try {
+    await client.query(`set idle_session_timeout = ${FORGOTTEN_AFTER_MS}`);
     await assertPrimary(client);
     while (!signal.aborted && !(await tryLock(client, key)))
       await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);

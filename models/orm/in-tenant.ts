@@ -4,7 +4,7 @@ import { unavailable } from '../../core/errors/app-error.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { translateCommitError, translateDatabaseError } from './errors.js';
 import { ormOptions } from './orm.config.js';
-import { connectionOptions } from './pools.js';
+import { connectionOptions, transactionLimits } from './pools.js';
 import { StatementCanceller } from './statement-canceller.js';
 import {
   AuthTransaction,
@@ -29,6 +29,8 @@ export interface DatabaseOptions {
   readonly directPool?: number;
   readonly authPool?: number;
   readonly applicationName: string;
+  /** Of one statement; default STATEMENT_LIMIT_MS. */
+  readonly statementLimitMs?: number;
   /** False takes the entity manager's filter by tenant away; for the test that row-level security holds without it. */
   readonly hasTenantFilter?: boolean;
   /** Given what a callback of `afterCommit` threw; default: a warning of the process. */
@@ -36,7 +38,7 @@ export interface DatabaseOptions {
 }
 
 /** For statements of requests; work that takes longer raises it for its transaction (`allowLongStatements`). */
-const STATEMENT_TIMEOUT = '60s';
+const STATEMENT_LIMIT_MS = 60_000;
 const DIRECT_POOL = 2;
 
 /** The only way to the rows. No transaction is left open while bytes flow: check, stream, commit. */
@@ -46,15 +48,18 @@ export class Database {
     private readonly platform: MikroORM,
     private readonly auth: MikroORM | null,
     private readonly canceller: StatementCanceller,
+    private readonly limits: ReturnType<typeof transactionLimits>,
     private readonly hasTenantFilter: boolean,
     private readonly onCallbackError: DatabaseOptions['onCallbackError'],
   ) {}
 
   static async open(options: DatabaseOptions): Promise<Database> {
-    const { applicationName } = options;
+    const { applicationName, statementLimitMs: limitMs = STATEMENT_LIMIT_MS } = options;
     // Each role has a context of its own: with a common one the fork of one role runs in the transaction of another.
-    const open = (contextName: string, clientUrl: string, max: number) =>
-      MikroORM.init({ ...ormOptions, contextName, ...connectionOptions(clientUrl, applicationName, max) });
+    const open = (contextName: string, clientUrl: string, max: number) => {
+      const connection = connectionOptions(clientUrl, applicationName, { max, limitMs });
+      return MikroORM.init({ ...ormOptions, contextName, ...connection });
+    };
     return new Database(
       await open('app', options.appUrl, options.appPool),
       await open('platform', options.platformUrl, options.platformPool),
@@ -64,6 +69,7 @@ export class Database {
         applicationName: `${applicationName}-direct`,
         max: options.directPool ?? DIRECT_POOL,
       }),
+      transactionLimits(limitMs),
       options.hasTenantFilter ?? true,
       options.onCallbackError,
     );
@@ -78,7 +84,7 @@ export class Database {
     work: (tx: TenantTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const em = fork(this.app, { 'app.tenant': tenantId, statement_timeout: STATEMENT_TIMEOUT });
+    const em = fork(this.app, { 'app.tenant': tenantId, ...this.limits });
     // Without arguments the filter asks for nothing.
     em.setFilterParams('tenant', this.hasTenantFilter ? { tenantId } : {});
     const { canceller, onCallbackError } = this;
@@ -87,14 +93,14 @@ export class Database {
 
   /** Runs `work` in a transaction that sees every tenant; for files that end in `.platform.ts` alone. */
   async inPlatform<T>(work: (tx: PlatformTransaction) => Promise<T>): Promise<T> {
-    const em = fork(this.platform, { statement_timeout: STATEMENT_TIMEOUT });
+    const em = fork(this.platform, this.limits);
     em.setFilterParams('tenant', {});
     return run(new PlatformTransaction(em, undefined), work, { onCallbackError: this.onCallbackError });
   }
 
   /**
    * Runs one statement that sees every tenant, as a transaction of its own: one way to the server and back in place of four,
-   * without a timeout. For hot statements that wait for no lock, in files that end in `.platform.ts` alone.
+   * without a timeout of the server. For hot statements that wait for no lock, in files that end in `.platform.ts` alone.
    * @returns its rows, with columns in camelCase
    */
   async inPlatformOnce<R extends object>(sql: string, params: readonly unknown[]): Promise<R[]> {
@@ -111,7 +117,7 @@ export class Database {
   async inAuth<T>(work: (tx: AuthTransaction) => Promise<T>): Promise<T> {
     if (this.auth === null)
       throw new Error('this process signs nobody in: it has no login as visionops_auth');
-    const em = fork(this.auth, { statement_timeout: STATEMENT_TIMEOUT });
+    const em = fork(this.auth, this.limits);
     em.setFilterParams('tenant', {});
     return run(new AuthTransaction(em, undefined), work, { onCallbackError: this.onCallbackError });
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { holdAdvisoryLock } from '../../models/orm/advisory-lock.js';
+import { SilentProxy } from '../fakes/silent-proxy.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 describe('advisory lock', () => {
@@ -8,14 +9,15 @@ describe('advisory lock', () => {
   beforeAll(async () => void (clone = await testDatabase()));
   afterAll(() => clone.drop());
 
-  const until = async (check: () => boolean) => {
-    for (let left = 300; left > 0 && !check(); left -= 1) await new Promise((done) => setTimeout(done, 25));
+  const until = async (check: () => boolean, withinMs = 7500) => {
+    for (let left = withinMs / 25; left > 0 && !check(); left -= 1)
+      await new Promise((done) => setTimeout(done, 25));
     expect(check()).toBe(true);
   };
-  const contender = (entered: string[], name: string) => {
+  const contender = (entered: string[], name: string, connectionString = clone.appUrl) => {
     const stop = new AbortController();
     const ended = holdAdvisoryLock(
-      { connectionString: clone.appUrl, name: 'test', signal: stop.signal },
+      { connectionString, name: 'test', signal: stop.signal },
       async (signal) => {
         entered.push(name);
         await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
@@ -53,4 +55,23 @@ describe('advisory lock', () => {
     await outcome;
     expect(entered).toEqual(['a', 'a out']);
   });
+
+  it('goes to the next when its holder is cut off', async () => {
+    const url = new URL(clone.appUrl);
+    const proxy = await SilentProxy.before(url.host);
+    url.host = proxy.address;
+    const entered: string[] = [];
+    const holder = contender(entered, 'a', url.href);
+    const outcome = expect(holder.ended).rejects.toThrow('lost with its connection');
+    await until(() => entered.includes('a'));
+    const next = contender(entered, 'b');
+    proxy.silence();
+    await until(() => entered.includes('b'), 45_000);
+    next.stop.abort();
+    await next.ended;
+    await outcome;
+    // The holder had given up before.
+    expect(entered).toEqual(['a', 'a out', 'b', 'b out']);
+    proxy.close();
+  }, 60_000);
 });

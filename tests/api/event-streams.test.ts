@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { createPostgresEventBus, type ManagedEventBus } from '../../adapters/postgres/postgres-event-bus.js';
-import { KEEP_ALIVE_MS, SseHub, type StreamRequest } from '../../api/streams/sse-hub.js';
+import { DECIDED_WITHIN_MS, KEEP_ALIVE_MS, SseHub, type StreamRequest } from '../../api/streams/sse-hub.js';
 import { isAffectedBy } from '../../api/streams/stream-access.rules.js';
 import type { StreamEnding } from '../../api/streams/stream-events.js';
 import { StreamSeats } from '../../api/streams/stream-seats.js';
@@ -203,7 +203,7 @@ describe('event streams', () => {
 
   it('asks about at most sixteen streams at the same time, and about each of them', async () => {
     hub.close();
-    hub = new SseHub({ listener, logger, seats: seats(100, 100), readLog: null });
+    hub = new SseHub({ listener, logger, seats: seats(100, 100), readLog: null, decidedWithinMs: 60_000 });
     for (let left = 40; left > 0; left -= 1) await open({ user: randomUUID() });
     const asked: Array<() => void> = [];
     let most = 0;
@@ -227,6 +227,24 @@ describe('event streams', () => {
     }
     await done;
     expect([asked.length, most, hub.size]).toEqual([40, 16, 40]);
+  });
+
+  it('ends streams of which a change leaves nothing known within a second, and leaves the others', async () => {
+    expect(DECIDED_WITHIN_MS).toBeLessThan(1000);
+    hub.close();
+    hub = new SseHub({ listener, logger, seats: seats(3, 5), readLog: null, decidedWithinMs: 50 });
+    const other = await open({ user: randomUUID() });
+    const mine = await open();
+    await Promise.all([mine.next(), other.next()]);
+    await settle();
+    // As while the database does not answer.
+    decide = () => new Promise(() => {});
+    void hub.recheckWhere((watcher) => watcher.userId === user);
+    await expect(mine.next()).rejects.toThrow('ended');
+    // The client may be allowed: it comes back and is asked.
+    expect(mine.retryMs).toBeGreaterThanOrEqual(1000);
+    bus.publish([event('step', { still: 'here' })]);
+    expect((await other.next()).data).toMatchObject({ still: 'here' });
   });
 
   it('asks about streams for changes that may concern them, and for none of a token', () => {

@@ -84,7 +84,10 @@ const PATCHES: readonly Patch[] = [
     file: 'models/orm/pools.ts',
     library: 'pg',
     version: '8.23.0',
-    parts: () => [Reflect.get(new pg.Client(), 'connection').on],
+    parts: () => {
+      const connection = Reflect.get(new pg.Client(), 'connection');
+      return [connection.on, connection.stream.destroy];
+    },
   },
 ];
 

@@ -157,7 +157,7 @@ describe(`two APIs, three workers and a pooler on three machines (FAULT_SEED=${S
     drainedApi(() => ({ fleet, client }));
   });
 
-  describe('of which one is lost for good', () => {
+  describe('of which one is cut off until others do its work', () => {
     lostHost(() => ({ fleet, client, owner, images, dataset }), GONE_AFTER_S);
 
     it('has lost nothing with it, done nothing twice and left nothing under way', async () => {

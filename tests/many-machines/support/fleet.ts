@@ -276,7 +276,8 @@ export class Fleet {
     await this.made.remove();
   }
 
-  private logOf(part: Part): string {
+  /** What a process says. */
+  logOf(part: Part): string {
     return join(this.made.env.SERVICE_DATA_DIR as string, `${part.replace(' ', '-')}.log`);
   }
 }

@@ -63,9 +63,15 @@ export class LoadBalancer {
       );
       failed = isReady ? 0 : failed + 1;
       if (isReady) this.ready.add(target);
-      else if (failed >= UNHEALTHY_AFTER) this.ready.delete(target);
+      else if (failed >= UNHEALTHY_AFTER) this.giveUp(target);
       await sleep(PROBE_EVERY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
+  }
+
+  private giveUp(target: string): void {
+    if (!this.ready.delete(target)) return;
+    // The other end may have closed those to this one without this one being told.
+    for (const idle of Object.values(this.agent.freeSockets).flat()) idle?.destroy();
   }
 
   private pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -92,7 +98,7 @@ export class LoadBalancer {
       },
     );
     onward.on('error', () => {
-      this.ready.delete(target);
+      this.giveUp(target);
       // The API may have done what the request asked for: an answer of our own could be wrong.
       outgoing.destroy();
     });

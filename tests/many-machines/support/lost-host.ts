@@ -3,8 +3,9 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import type { RealImages } from '../../builders/real-images.js';
 import { EPOCHS } from '../../faults/main-jobs/main-job.js';
+import { serversOf, trainersOf } from '../../faults/main-jobs/processes.js';
 import type { PlatformClient } from '../../setup/platform-client.js';
-import type { Fleet } from './fleet.js';
+import type { Fleet, Machine } from './fleet.js';
 import { longTraining } from './long-training.js';
 
 const EXPERIMENTS = '/api/v1/training/experiments';
@@ -18,6 +19,8 @@ const MOST_EPOCHS = 2000;
 /** Of the trainings of a main job. */
 const HIDDEN = 192;
 const ENDS_WITHIN_MS = 300_000;
+/** What runs on a machine that comes back, and is run elsewhere by now. */
+const STOPPED_WITHIN_MS = 60_000;
 
 interface Stage {
   readonly fleet: Fleet;
@@ -28,14 +31,38 @@ interface Stage {
   readonly dataset: string;
 }
 
-/** Tests of an installation that loses machine b while it trains and serves. @param goneAfterS of a host */
+/**
+ * Tests of an installation that loses machine b while it trains and serves: it is cut off, so that nobody can tell whether it
+ * is gone for good, and comes back at last. @param goneAfterS of a host
+ */
 export function lostHost(stage: () => Stage, goneAfterS: number): void {
   let training: string;
   let epochs: number;
+  /** What is known of the first attempt once it has failed. */
+  let first: unknown;
 
   const read = async () => (await stage().client.expect(200, 'GET', `${EXPERIMENTS}/${training}`)).body;
   const untilStatus = (status: string, timeoutMs: number) =>
     stage().client.until(`${EXPERIMENTS}/${training}`, (body) => body.status === status, timeoutMs);
+  const runningOn = (machine: Machine) => {
+    const folder = stage().fleet.workloadsOn(machine);
+    return {
+      trainings: trainersOf(folder).map(({ experimentId }) => experimentId),
+      // Each runs as several processes.
+      servers: new Set(serversOf(folder).map(({ shim }) => shim)).size,
+    };
+  };
+  const askEndpoint = async () => {
+    const { client, images } = stage();
+    const [image] = images.heldBack;
+    const { body } = await client.expect(
+      200,
+      'POST',
+      `/api/v1/serving/endpoints/${ENDPOINT}/proxy/invocations`,
+      { json: { instances: [{ b64: image?.bytes.toString('base64') }] } },
+    );
+    expect(body.predictions).toHaveLength(1);
+  };
 
   beforeAll(async () => {
     const { fleet, client, owner, dataset } = stage();
@@ -57,7 +84,7 @@ export function lostHost(stage: () => Stage, goneAfterS: number): void {
     fleet.begin('worker c');
     await untilHostsAre(owner, 2);
     expect(await read()).toMatchObject({ status: 'RUNNING' });
-    await fleet.lose('b');
+    fleet.network.link('b', 'down');
   }, 300_000);
 
   it('goes on serving people by the other API', async () => {
@@ -66,13 +93,48 @@ export function lostHost(stage: () => Stage, goneAfterS: number): void {
     for (let tries = 0; tries < 10; tries += 1) await stage().client.expect(200, 'GET', '/api/v1/datasets');
   });
 
-  it('says why the training failed, and brings it to its end on another machine, from its checkpoint', async () => {
-    const { client, owner, fleet } = stage();
+  it('says why the training failed, and begins it again on another machine', async () => {
+    const { client, owner } = stage();
     const failed = await untilStatus('FAILED', (goneAfterS + 60) * 1000);
     expect(failed.status_message).toMatch(/machine b.* is gone/);
+    first = await recordOf(owner, training, 1);
     await client.expect(202, 'POST', `${EXPERIMENTS}/${training}/retry`);
     await untilStatus('RUNNING', 90_000);
-    expect(fleet.trainers().map(({ experimentId }) => experimentId)).toEqual([training]);
+    expect(runningOn('c').trainings).toEqual([training]);
+  }, 300_000);
+
+  it('starts its endpoints on another machine by itself, where they answer', async () => {
+    const { client } = stage();
+    const path = `/api/v1/serving/endpoints/${ENDPOINT}`;
+    await client.until(path, (read) => read.status === 'RUNNING' && read.ready_replicas === 1, 120_000);
+    await askEndpoint();
+  });
+
+  it('ends what still runs on the machine when it comes back, while people are served', async () => {
+    const { fleet, owner } = stage();
+    const [onB, onC] = [runningOn('b'), runningOn('c')];
+    expect(onB.trainings).toEqual([training]);
+    // Endpoints of the main jobs may run there too.
+    expect(onB.servers).toBeGreaterThan(0);
+    expect(onC.servers).toBeGreaterThanOrEqual(onB.servers);
+    const passed = fleet.passedTo('b');
+    fleet.network.link('b', 'up');
+    const backAt = performance.now();
+    const isIdle = () => runningOn('b').trainings.length + runningOn('b').servers === 0;
+    while (!isIdle() && performance.now() - backAt < STOPPED_WITHIN_MS) {
+      await askEndpoint();
+      await sleep(250);
+    }
+    process.stderr.write(`  stopped ${Math.round(performance.now() - backAt)} ms after it came back\n`);
+    expect(runningOn('b')).toEqual({ trainings: [], servers: 0 });
+    await untilHostsAre(owner, 2);
+    for (let left = 100; left > 0 && fleet.passedTo('b') === passed; left -= 1) await askEndpoint();
+    expect(fleet.passedTo('b')).toBeGreaterThan(passed);
+    expect(runningOn('c').servers).toBe(onC.servers);
+  }, 120_000);
+
+  it('brings the training to its end from its checkpoint, and counts nothing of its other copy', async () => {
+    const { client, owner } = stage();
     await untilStatus('SUCCEEDED', ENDS_WITHIN_MS);
     const { bytes } = await client.expect(200, 'GET', `${EXPERIMENTS}/${training}/log`);
     const [, from] = /Going on from the checkpoint after round (\d+) of/.exec(bytes.toString()) ?? [];
@@ -81,18 +143,8 @@ export function lostHost(stage: () => Stage, goneAfterS: number): void {
     const trained = [...bytes.toString().matchAll(/Epoch (\d+)\//g)].map(([, epoch]) => Number(epoch));
     expect([trained[0], trained.at(-1)]).toEqual([Number(from) + 1, epochs]);
     expect(await epochsMeasured(owner, training, 2)).toBe(epochs);
+    expect(await recordOf(owner, training, 1)).toEqual(first);
   }, 600_000);
-
-  it('starts its endpoints on another machine by itself, where they answer', async () => {
-    const { client, images } = stage();
-    const path = `/api/v1/serving/endpoints/${ENDPOINT}`;
-    await client.until(path, (read) => read.status === 'RUNNING' && read.ready_replicas === 1, 120_000);
-    const [image] = images.heldBack;
-    const answer = await client.expect(200, 'POST', `${path}/proxy/invocations`, {
-      json: { instances: [{ b64: image?.bytes.toString('base64') }] },
-    });
-    expect(answer.body.predictions).toHaveLength(1);
-  });
 
   it('lets the training be deleted', async () => {
     // It ended twice, and has more epochs: the oracles know trainings of the main job, which end once.
@@ -119,6 +171,17 @@ async function epochsMeasured(owner: pg.Client, training: string, attempt: numbe
     [training, attempt],
   );
   return rows[0]?.most ?? 0;
+}
+
+/** What is stored of an attempt. */
+async function recordOf(owner: pg.Client, training: string, attempt: number): Promise<unknown> {
+  const { rows } = await owner.query(
+    `select r.status, (select count(*)::int from metric_point p where p.run = r.id) as points,
+       (select count(*)::int from run_artifact a where a.run = r.id) as artifacts
+     from tracker_run r where r.training_id = $1 and r.training_attempt = $2`,
+    [training, attempt],
+  );
+  return rows;
 }
 
 async function untilStored(owner: pg.Client, training: string): Promise<void> {

@@ -70,6 +70,11 @@ export class MachineNetwork {
     );
   }
 
+  /** Pulls its cable, or plugs it in again: while it is out nothing comes or goes, and no connection is ended. */
+  link(machine: string, state: 'up' | 'down'): void {
+    ip('link', 'set', this.outsideOf(machine), state);
+  }
+
   close(): void {
     for (const server of this.forwarders) server.close();
     // A machine that is gone acknowledges nothing: what was sent to it would be waited for.
@@ -80,13 +85,18 @@ export class MachineNetwork {
 
   private add(name: string): void {
     this.machines.set(name, this.machines.size + 1);
-    const [inside, outside] = [`${this.id}i`, `${this.id}-${this.numberOf(name)}`];
+    const [inside, outside] = [`${this.id}i`, this.outsideOf(name)];
     ip('netns', 'add', this.nameOf(name));
     ip('link', 'add', outside, 'type', 'veth', 'peer', 'name', inside, 'netns', this.nameOf(name));
     ip('link', 'set', outside, 'master', this.id, 'up');
     ip('-n', this.nameOf(name), 'link', 'set', 'lo', 'up');
     ip('-n', this.nameOf(name), 'addr', 'add', `${this.addressOf(name)}/24`, 'dev', inside);
     ip('-n', this.nameOf(name), 'link', 'set', inside, 'up');
+  }
+
+  /** Its interface on the bridge. */
+  private outsideOf(machine: string): string {
+    return `${this.id}-${this.numberOf(machine)}`;
   }
 
   private nameOf(machine: string): string {
