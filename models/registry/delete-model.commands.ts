@@ -11,6 +11,7 @@ import { endpointsOfVersions } from '../serving/endpoint.queries.js';
 import { UNREFERENCED_KEYS } from './model-version-file.sql.js';
 import { Model, ModelVersion } from './model.entity.js';
 import { assertUnused, usersOf, type VersionUser } from './delete-model.rules.js';
+import { trainingsOfVersions } from './lineage.queries.js';
 import { promotionsOfVersions } from './promotion/promotion.queries.js';
 
 /**
@@ -26,7 +27,7 @@ export type FindUsers = (
 /**
  * Removes one version with its image. Its files go as soon as neither a run nor another version refers to
  * them.
- * @throws AppError not_found; conflict with `detail.users` while it is in Production, served, packed or promoted
+ * @throws AppError not_found; conflict with `detail.users` while it is in Production, served, packed, promoted or trained on from
  */
 export async function deleteVersion(
   tx: TenantTransaction,
@@ -91,13 +92,13 @@ async function findUsers(
   const numbers = versions.map((version) => version.version);
   const images = await findImagesOfVersions(tx, ids);
   const building = [...images].filter(([, image]) => image.status === 'BUILDING');
-  return usersOf(
-    versions,
-    await endpointsOfVersions(tx, ids),
-    new Map(building.map(([id, image]) => [id, `${image.repository}:${image.tag}`])),
-    await promotionsOfVersions(tx, first.modelId, numbers),
-    await findOthers(tx, first.modelId, numbers),
-  );
+  return usersOf(versions, {
+    endpoints: await endpointsOfVersions(tx, ids),
+    images: new Map(building.map(([id, image]) => [id, [`${image.repository}:${image.tag}`]])),
+    trainings: await trainingsOfVersions(tx, ids),
+    promotions: await promotionsOfVersions(tx, first.modelId, numbers),
+    deployments: await findOthers(tx, first.modelId, numbers),
+  });
 }
 
 async function removeVersions(

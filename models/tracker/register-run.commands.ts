@@ -44,6 +44,7 @@ export async function describeRun(tx: TenantTransaction, runId: string): Promise
     task: lineage?.task ?? run.tags.task ?? null,
     framework: lineage?.framework ?? run.tags.framework ?? null,
     licence: run.tags.licence || null,
+    base: lineage?.base ?? null,
     // How far a job has come says nothing about its model.
     metrics: Object.fromEntries(Object.entries(run.metrics).filter(([name]) => !name.startsWith('system/'))),
     modelFiles: await listArtifactsBelow(tx, run.row, MODEL_FOLDER.slice(0, -1)),
@@ -55,5 +56,5 @@ const lineageOf = (tx: TenantTransaction, trainingId: string) =>
     .selectFrom('training_experiment')
     .where('tenantId', '=', tx.tenantId)
     .where('id', '=', trainingId)
-    .select(['datasetKey', 'datasetDigest', 'task', 'framework'])
+    .select(['datasetKey', 'datasetDigest', 'task', 'framework', 'base'])
     .executeTakeFirst();

@@ -99,6 +99,7 @@ const NO_RUN: Omit<RegisteredRun, 'modelFiles'> = {
   task: null,
   framework: null,
   licence: null,
+  base: null,
   metrics: {},
 };
 

@@ -62,13 +62,13 @@ describe('stages', () => {
       { id: 'b', version: 2, stage: 'None' as const },
       { id: 'c', version: 3, stage: 'Archived' as const },
     ];
-    const users = usersOf(
-      versions,
-      new Map([['b', ['one', 'two']]]),
-      new Map([['c', 'demo/m:3']]),
-      new Map([[2, ['p1']]]),
-      new Map([[2, ['d1']]]),
-    );
+    const users = usersOf(versions, {
+      endpoints: new Map([['b', ['one', 'two']]]),
+      images: new Map([['c', ['demo/m:3']]]),
+      trainings: new Map([['c', ['digits-2']]]),
+      promotions: new Map([[2, ['p1']]]),
+      deployments: new Map([[2, ['d1']]]),
+    });
     expect(users.map((user) => `${user.version} ${user.kind} ${user.name}`)).toEqual([
       '1 stage Production',
       '2 serving_endpoint one',
@@ -76,10 +76,12 @@ describe('stages', () => {
       '2 promotion p1',
       '2 deployment d1',
       '3 image demo/m:3',
+      '3 training digits-2',
     ]);
     expect(() => assertUnused(users)).toThrow(
       /version 1 is in Production; version 2 is served by endpoint one/,
     );
+    expect(() => assertUnused(users.slice(-1))).toThrow('version 3 is what training digits-2 begins with');
     expect(() => assertUnused([])).not.toThrow();
   });
 });

@@ -4,11 +4,24 @@ import { useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
 import { Facts } from '../../shared/facts';
 import { wordOf } from '../../shared/state-chip';
+import { VersionLink } from '../../shared/links';
 import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { text } from '../../text';
 import { DatasetLink } from '../list/columns';
 import type { ExperimentDetail } from '../queries';
+
+/** The version of a model that it begins with. */
+function baseFact({ config }: ExperimentDetail) {
+  const { enabled, source, model_name: name, version } = config.pretrained ?? {};
+  if (!enabled || source !== 'model' || !name || !version) return [];
+  const link = (
+    <VersionLink key="base" name={name} version={version}>
+      {`${name} ${version}`}
+    </VersionLink>
+  );
+  return [[text.training.one.facts.base, link] as const];
+}
 
 export function TrainingFacts({ experiment }: { experiment: ExperimentDetail }) {
   const words = text.training.one.facts;
@@ -21,6 +34,7 @@ export function TrainingFacts({ experiment }: { experiment: ExperimentDetail }) 
       items={[
         [words.task, wordOf(experiment.task)],
         [words.model, `${experiment.framework} / ${experiment.model}`],
+        ...baseFact(experiment),
         [words.dataset, <DatasetLink key="dataset" id={experiment.dataset_id} />],
         [
           words.digest,
