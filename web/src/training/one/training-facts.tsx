@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
 import { Facts } from '../../shared/facts';
@@ -13,8 +14,9 @@ import type { ExperimentDetail } from '../queries';
 
 /** The version of a model that it begins with. */
 function baseFact({ config }: ExperimentDetail) {
-  const { enabled, source, model_name: name, version } = config.pretrained ?? {};
-  if (!enabled || source !== 'model' || !name || !version) return [];
+  const given = config.pretrained as Schemas['PretrainedConfig'] | null;
+  const { model_name: name, version } = given ?? {};
+  if (!given?.enabled || given.source !== 'model' || !name || !version) return [];
   const link = (
     <VersionLink key="base" name={name} version={version}>
       {`${name} ${version}`}
