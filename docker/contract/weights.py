@@ -40,7 +40,7 @@ def begin_with(root, network, pretrained):
     if share < LEAST_SHARE:
         raise BadConfig(f"pretrained.file: {share:.0%} of the network's numbers fit; the weights are of another model (or hyperparameter norm)")
     network.load_state_dict(fitting, strict=False)
-    say(f"Beginning with {name}: {share:.0%} of the network's numbers")
+    say(f"Beginning with {name}: {int(share * 100)}% of the network's numbers")
     fresh = [key for key in own if key not in fitting]
     if fresh:
         more = f" and {len(fresh) - MOST_NAMED} more" if len(fresh) > MOST_NAMED else ""
