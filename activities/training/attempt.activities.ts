@@ -160,6 +160,11 @@ const tagsOf = (experiment: ExperimentRow) =>
     'dataset.digest': experiment.datasetDigest,
     'training.experiment_id': experiment.id,
     'training.attempt': String(experiment.attempt),
+    ...(experiment.base && {
+      'base.model': experiment.base.name,
+      'base.version': String(experiment.base.version),
+      'base.sha256': experiment.base.sha256,
+    }),
   }).map(([key, value]) => ({ key, value }));
 
 /** Equal images are said where the attempt begins, whatever the validation said when nobody trained yet. */

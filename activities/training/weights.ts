@@ -12,6 +12,9 @@ import {
   LAST_JOIN_S,
   WRITE_WITHIN_S,
 } from '../../models/objects/orphaned-object.commands.js';
+import { findVersionObject } from '../../models/registry/version.queries.js';
+import type { BaseVersion } from '../../models/registry/model.types.js';
+import { goneBase } from '../../models/training/base-version.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
@@ -56,16 +59,32 @@ export async function freeWeights(tx: TenantTransaction, experiment: ExperimentR
 }
 
 async function openWeights(
-  { remote, weights }: WeightsDeps,
-  { tenantId, framework, model }: ExperimentRow,
+  deps: WeightsDeps,
+  { tenantId, framework, model, base }: ExperimentRow,
   { url }: AttemptWeights,
   signal: AbortSignal,
 ): Promise<Readable> {
+  const { remote, weights } = deps;
   if (url !== null) return remote.openAddress(tenantId, url, signal).catch(asFinal);
+  if (base !== null) return openBase(deps, tenantId, base, signal);
   const placed = await weights.find(framework, model);
   if (placed === null)
     throw conflict(`The folder SERVICE_WEIGHTS_DIR of this worker has no weights of ${model}.`);
   return weights.open(placed);
+}
+
+/** The file of the version itself. */
+async function openBase(
+  { database, objects }: WeightsDeps,
+  tenantId: string,
+  base: BaseVersion,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const key = await database.inTenant(asTenantId(tenantId), (tx) =>
+    findVersionObject(tx, base.versionId, base.sha256),
+  );
+  if (key === null) throw goneBase(base);
+  return objects.get(key, { signal });
 }
 
 /** What no further try would repair ends the attempt at once. */
@@ -79,9 +98,10 @@ function asFinal(error: unknown): never {
 async function store(
   objects: ObjectStore & MultipartStore,
   body: Readable,
-  { objectKey, sha256, url }: AttemptWeights,
+  wanted: AttemptWeights,
   signal: AbortSignal,
 ): Promise<void> {
+  const { objectKey, sha256 } = wanted;
   const digest = createHash('sha256');
   const parts: PartInfo[] = [];
   try {
@@ -92,7 +112,7 @@ async function store(
       parts.push(await objects.putPart(objectKey, uploadId, parts.length + 1, part, part.length, signal));
     }
     const found = digest.digest('hex');
-    if (found !== sha256) throw otherWeights(url, found, sha256);
+    if (found !== sha256) throw otherWeights(wanted, found);
     await objects.completeMultipart(objectKey, uploadId, parts);
   } catch (error) {
     await objects.abortMultipart(objectKey, null).catch(() => undefined);
@@ -102,12 +122,14 @@ async function store(
   }
 }
 
-const otherWeights = (url: string | null, found: string, wanted: string) =>
-  unprocessable(
+function otherWeights({ source, url, file, sha256 }: AttemptWeights, found: string) {
+  const places = { catalog: "of the operator's folder", model: `of the version ${file}` };
+  const place = source === 'url' ? `at ${new URL(url as string).host}` : places[source];
+  return unprocessable(
     [],
-    `The weights ${url === null ? "of the operator's folder" : `at ${new URL(url).host}`} have the sha256 ${found}, ` +
-      `and not ${wanted}: no training begins with them.`,
+    `The weights ${place} have the sha256 ${found}, and not ${sha256}: no training begins with them.`,
   );
+}
 
 async function* partsOf(body: Readable): AsyncGenerator<Buffer> {
   let [pieces, length, total]: [Buffer[], number, number] = [[], 0, 0];

@@ -169,7 +169,10 @@ export class ModelsController extends Controller {
   @Delete('{name}/{version}')
   @Security('user', ['MODEL_REGISTER'])
   @SuccessResponse(204, 'Deleted')
-  @Response<ErrorOut>(409, 'In Production, served, being packed or promoted; detail.users names who uses it')
+  @Response<ErrorOut>(
+    409,
+    'In Production, served, packed, promoted or trained on from; detail.users names who uses it',
+  )
   async deleteVersion(
     @Request() req: ExRequest,
     @Path() name: ModelName,
@@ -184,7 +187,7 @@ export class ModelsController extends Controller {
   @SuccessResponse(204, 'Deleted')
   @Response<ErrorOut>(
     409,
-    'A version is in Production, served, being packed or promoted; detail.users names who uses it',
+    'A version is in Production, served, packed, promoted or trained on from; detail.users names who uses it',
   )
   async deleteModel(@Request() req: ExRequest, @Path() name: ModelName): Promise<void> {
     await this.models.deleteModel(callerOf(req), name);

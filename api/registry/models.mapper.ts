@@ -81,6 +81,12 @@ export const toVersionDetail = (version: ModelVersionOut, lineage: VersionLineag
     dataset_id: version.dataset_id,
     dataset_digest: version.dataset_digest,
     training: lineage.training && { ...lineage.training },
+    base: lineage.base && {
+      model_name: lineage.base.name,
+      version: lineage.base.version,
+      sha256: lineage.base.sha256,
+      stage: lineage.base.stage,
+    },
     run: { run_id: lineage.run.runId, name: lineage.run.name, status: lineage.run.status },
     image_ref: version.image_ref,
     endpoints: lineage.endpoints.map(({ name, status }) => ({ name, status })),

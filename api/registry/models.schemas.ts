@@ -82,6 +82,16 @@ export interface LineageTrainingOut {
   status: string | null;
 }
 
+/** The version that a training began with. */
+export interface LineageBaseOut {
+  model_name: string;
+  version: number;
+  /** Of the file with its weights. */
+  sha256: string;
+  /** Null once it is deleted. */
+  stage: 'None' | 'Staging' | 'Production' | 'Archived' | null;
+}
+
 export interface LineageRunOut {
   run_id: string;
   /** Null, as the status, once it is deleted. */
@@ -111,6 +121,8 @@ export interface LineageOut {
   dataset_digest: string | null;
   /** Null for runs logged from outside. */
   training: LineageTrainingOut | null;
+  /** Null: its training began with no version of a model, or it is not known. */
+  base: LineageBaseOut | null;
   run: LineageRunOut;
   image_ref: string | null;
   endpoints: LineageEndpointOut[];

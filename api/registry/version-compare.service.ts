@@ -5,7 +5,6 @@ import { type ModelSignature, readSignature } from '../../formats/yaml/mlmodel.j
 import type { ImageRow } from '../../models/images/image.types.js';
 import { findImagesOfVersions } from '../../models/images/image.queries.js';
 import { trainingClasses } from '../../models/monitoring/model-metrics.queries.js';
-import { readAll } from '../../models/objects/object-reader.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import {
@@ -17,12 +16,10 @@ import {
   pairsOf,
 } from '../../models/registry/compare-versions.rules.js';
 import type { ModelFile, ModelVersionRow } from '../../models/registry/model.types.js';
+import { readModelText } from '../../models/registry/model-file-reader.js';
 import { findVersion, listVersionFiles } from '../../models/registry/version.queries.js';
 import { findRunDetail } from '../../models/tracker/run.queries.js';
 import type { Caller } from '../http/routing/request-context.js';
-
-/** Larger descriptions of a model are not read for a comparison. */
-const MAX_DESCRIPTION_BYTES = 1024 * 1024;
 
 interface Side {
   readonly version: ModelVersionRow;
@@ -85,21 +82,14 @@ export class VersionCompareService {
   /** What the model's own files say; classes that they do not name are those of its training data. */
   private async describe({ files, dataClasses }: Side): Promise<Described> {
     const [mlmodel, labels] = await Promise.all([
-      this.text(files, 'MLmodel'),
-      this.text(files, 'labels.json'),
+      readModelText(this.objects, files, 'MLmodel'),
+      readModelText(this.objects, files, 'labels.json'),
     ]);
     const ofData = dataClasses.length > 0 ? [...dataClasses] : null;
     return {
       signature: mlmodel === null ? null : readSignature(mlmodel),
       classes: (labels === null ? null : readLabels(labels)) ?? ofData,
     };
-  }
-
-  private async text(files: readonly ModelFile[], path: string): Promise<string | null> {
-    const file = files.find((each) => each.path === path);
-    if (!file || file.sizeBytes > MAX_DESCRIPTION_BYTES) return null;
-    const bytes = await readAll(await this.objects.get(file.objectKey), file.sizeBytes);
-    return bytes.toString('utf8');
   }
 }
 

@@ -23,11 +23,13 @@ export interface PretrainedConfig {
   enabled?: boolean | null;
   source?: 'catalog' | 'model' | 'url' | null;
   /**
+   * Model of the tenant: required with `model`
    * @minLength 1
    * @maxLength 128
    */
   model_name?: string | null;
   /**
+   * Version of the model; absent: the newest
    * @isInt
    * @minimum 1
    * @maximum 2147483647
@@ -39,7 +41,7 @@ export interface PretrainedConfig {
    */
   url?: string | null;
   /**
-   * Sha256 of the weights: required with `url`; with `catalog` it is that of the operator's file
+   * Sha256 of the weights: required with `url`; with `catalog` it is that of the operator's file, with `model` that of the version's
    * @pattern ^[0-9a-f]{64}$ must be 64 lower-case hex digits
    */
   sha256?: string | null;

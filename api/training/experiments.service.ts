@@ -40,6 +40,7 @@ import type { Caller } from '../http/routing/request-context.js';
 import type { StreamEnding } from '../streams/stream-events.js';
 import type { CatalogService } from './catalog.service.js';
 import type { PresetsService } from './presets.service.js';
+import type { VersionWeightsService } from './version-weights.service.js';
 
 /** Series shown when none are named. */
 const DEFAULT_KEYS = 20;
@@ -62,6 +63,7 @@ export class ExperimentsService {
     private readonly db: Database,
     private readonly catalog: CatalogService,
     private readonly presets: PresetsService,
+    private readonly versions: VersionWeightsService,
     private readonly events: EventBus,
     private readonly memoryLimitBytes: number,
   ) {}
@@ -95,6 +97,7 @@ export class ExperimentsService {
       gpuSlots: this.catalog.gpuSlots,
       dataset,
       weights: await this.catalog.placedWeights(framework, model),
+      version: await this.versions.find(caller, given),
       memoryLimitBytes: this.memoryLimitBytes,
       now: new Date(),
     });

@@ -84,7 +84,7 @@ export interface CatalogModelOut {
   /** SPDX identifier of the licence of its framework. */
   licence: string;
   /** What `pretrained.source` may be: `catalog` where the operator placed weights; empty: it trains from scratch alone. */
-  pretrained_sources: Array<'catalog' | 'url'>;
+  pretrained_sources: Array<'catalog' | 'model' | 'url'>;
   available: boolean;
   reason: string | null;
 }

@@ -19,6 +19,7 @@ import { LaunchService } from './launch.service.js';
 import { loadCatalog } from './load-catalog.js';
 import { PresetsController } from './presets.controller.js';
 import { PresetsService } from './presets.service.js';
+import { VersionWeightsService } from './version-weights.service.js';
 
 /** What can be trained, and the experiments that do. */
 export function wireTraining(
@@ -32,7 +33,8 @@ export function wireTraining(
   const exports = new ExportService(db, known);
   const job = jobSettings(settings);
   const presets = new PresetsService(db, catalog);
-  const experiments = new ExperimentsService(db, catalog, presets, events, job.memoryBytes);
+  const versions = new VersionWeightsService(db, objects);
+  const experiments = new ExperimentsService(db, catalog, presets, versions, events, job.memoryBytes);
   const previews = new DatasetPreviewService(db);
   const runs = new ExperimentRunService(db, objects);
   const forecasts = new ForecastService(db, catalog, job);

@@ -10,6 +10,8 @@ from safetensors.torch import load_file
 from job import BadConfig, say
 
 LEAST_SHARE = 0.5
+#: Tensors that the log names.
+MOST_NAMED = 8
 
 
 def begin_with(root, network, pretrained):
@@ -38,7 +40,11 @@ def begin_with(root, network, pretrained):
     if share < LEAST_SHARE:
         raise BadConfig(f"pretrained.file: {share:.0%} of the network's numbers fit; the weights are of another model (or hyperparameter norm)")
     network.load_state_dict(fitting, strict=False)
-    say(f"Beginning with {name}: {share:.0%} of the network's numbers")
+    say(f"Beginning with {name}: {int(share * 100)}% of the network's numbers")
+    fresh = [key for key in own if key not in fitting]
+    if fresh:
+        more = f" and {len(fresh) - MOST_NAMED} more" if len(fresh) > MOST_NAMED else ""
+        say(f"Initialised anew, as the weights have nothing of their shape: {', '.join(fresh[:MOST_NAMED])}{more}")
 
 
 def tensors_of(path):

@@ -38,6 +38,8 @@ import { RecordCounts } from './20261126T0950-record-counts.js';
 import { EndpointLogs } from './20261126T1000-endpoint-logs.js';
 import { ImageMarks } from './20261126T1000-image-marks.js';
 import { DeploymentLogDevice } from './20261126T1010-deployment-log-device.js';
+import { TrainingBase } from './20261126T1330-training-base.js';
+import { VersionBase } from './20261126T1331-version-base.js';
 import { DeploymentCounts } from './20261126T1500-deployment-counts.js';
 import { TagValues } from './20261126T1500-tag-values.js';
 import { TagValuesValidated } from './20261126T1501-tag-values-validated.js';
@@ -88,6 +90,8 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1000-endpoint-logs', class: EndpointLogs },
   { name: '20261126T1000-image-marks', class: ImageMarks },
   { name: '20261126T1010-deployment-log-device', class: DeploymentLogDevice },
+  { name: '20261126T1330-training-base', class: TrainingBase },
+  { name: '20261126T1331-version-base', class: VersionBase },
   { name: '20261126T1500-deployment-counts', class: DeploymentCounts },
   { name: '20261126T1500-tag-values', class: TagValues },
   { name: '20261126T1501-tag-values-validated', class: TagValuesValidated },

@@ -11,6 +11,7 @@ import { devicesOfVersions } from './field-lineage.queries.js';
 import { freeFiles } from './free-files.commands.js';
 import { Model, ModelVersion } from './model.entity.js';
 import { assertUnused, usersOf, type VersionUser } from './delete-model.rules.js';
+import { trainingsOfVersions } from './lineage.queries.js';
 import { promotionsOfVersions } from './promotion/promotion.queries.js';
 
 /**
@@ -27,7 +28,7 @@ export type FindUsers = (
  * Removes one version with its image. Its files go as soon as neither a run nor another version refers to
  * them.
  * @throws AppError not_found; conflict with `detail.users` while it is in Production, served, packed,
- *   promoted, deployed or installed
+ *   promoted, deployed, installed or trained on from
  */
 export async function deleteVersion(
   tx: TenantTransaction,
@@ -97,7 +98,8 @@ export async function findUsers(
   const devices = await devicesOfVersions(tx, ids);
   return usersOf(versions, {
     endpoints: await endpointsOfVersions(tx, ids),
-    building: new Map(building.map(([id, image]) => [id, `${image.repository}:${image.tag}`])),
+    images: new Map(building.map(([id, image]) => [id, [`${image.repository}:${image.tag}`]])),
+    trainings: await trainingsOfVersions(tx, ids),
     promotions: await promotionsOfVersions(tx, first.modelId, numbers),
     deployments: await findOthers(tx, first.modelId, numbers),
     devices: new Map([...devices].map(([id, { keys }]) => [id, keys])),

@@ -4,34 +4,41 @@ import type { Stage } from './model.types.js';
 /** Who keeps a version from being deleted. */
 export interface VersionUser {
   readonly version: number;
-  readonly kind: 'stage' | 'serving_endpoint' | 'image' | 'promotion' | 'deployment' | 'device';
+  readonly kind: 'stage' | 'serving_endpoint' | 'image' | 'promotion' | 'deployment' | 'device' | 'training';
   readonly name: string;
 }
 
+type Names<Key> = ReadonlyMap<Key, readonly string[]>;
+
+/** Names of those who use versions, some by the id of the version, some by its number. */
 export interface UsersOfVersions {
-  /** Names by the id of the version. */
-  readonly endpoints: ReadonlyMap<string, readonly string[]>;
-  /** Images that are being packed, by the id of the version. */
-  readonly building: ReadonlyMap<string, string>;
-  /** Ids by the number of the version. */
-  readonly promotions: ReadonlyMap<number, readonly string[]>;
-  readonly deployments: ReadonlyMap<number, readonly string[]>;
-  /** Keys of those that have it installed, by the id of the version. */
-  readonly devices: ReadonlyMap<string, readonly string[]>;
+  readonly endpoints: Names<string>;
+  /** Images that are being built. */
+  readonly images: Names<string>;
+  readonly trainings: Names<string>;
+  /** Those that have it installed. */
+  readonly devices: Names<string>;
+  readonly promotions: Names<number>;
+  readonly deployments: Names<number>;
 }
 
 export function usersOf(
   versions: ReadonlyArray<{ readonly id: string; readonly version: number; readonly stage: Stage }>,
-  { endpoints, building, promotions, deployments, devices }: UsersOfVersions,
+  known: UsersOfVersions,
 ): VersionUser[] {
-  return versions.flatMap(({ id, version, stage }) => [
-    ...(stage === 'Production' ? [{ version, kind: 'stage' as const, name: stage }] : []),
-    ...(endpoints.get(id) ?? []).map((name) => ({ version, kind: 'serving_endpoint' as const, name })),
-    ...(building.has(id) ? [{ version, kind: 'image' as const, name: building.get(id) as string }] : []),
-    ...(promotions.get(version) ?? []).map((name) => ({ version, kind: 'promotion' as const, name })),
-    ...(deployments.get(version) ?? []).map((name) => ({ version, kind: 'deployment' as const, name })),
-    ...(devices.get(id) ?? []).map((name) => ({ version, kind: 'device' as const, name })),
-  ]);
+  return versions.flatMap(({ id, version, stage }) => {
+    const users = (kind: VersionUser['kind'], names: readonly string[] = []) =>
+      names.map((name) => ({ version, kind, name }));
+    return [
+      ...users('stage', stage === 'Production' ? [stage] : []),
+      ...users('serving_endpoint', known.endpoints.get(id)),
+      ...users('image', known.images.get(id)),
+      ...users('promotion', known.promotions.get(version)),
+      ...users('deployment', known.deployments.get(version)),
+      ...users('device', known.devices.get(id)),
+      ...users('training', known.trainings.get(id)),
+    ];
+  });
 }
 
 const USES: Readonly<Record<VersionUser['kind'], (name: string) => string>> = {
@@ -41,6 +48,7 @@ const USES: Readonly<Record<VersionUser['kind'], (name: string) => string>> = {
   promotion: (name) => `is needed by promotion ${name}`,
   deployment: (name) => `is needed by deployment ${name}`,
   device: (name) => `is installed on device ${name}`,
+  training: (name) => `is what training ${name} begins with`,
 };
 
 /** @throws AppError conflict with `detail.users` */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_PLAIN_LIST } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import { anyOf } from '../orm/any-of.js';
 import { endpointsOfVersions } from '../serving/endpoint.queries.js';
 import {
   devicesOfVersions,
@@ -8,7 +9,8 @@ import {
   findFieldLineage,
   type VersionDevices,
 } from './field-lineage.queries.js';
-import type { ModelVersionRow, Stage } from './model.types.js';
+import type { BaseVersion, ModelVersionRow, Stage } from './model.types.js';
+import { findVersionById } from './version.queries.js';
 
 /** Where a version comes from and where it is in use; what was deleted since has no name and status any more. */
 export interface VersionLineage extends FieldLineage {
@@ -17,6 +19,8 @@ export interface VersionLineage extends FieldLineage {
     readonly name: string | null;
     readonly status: string | null;
   } | null;
+  /** The version that its training began with; its name as it is now. Null: with none. */
+  readonly base: (Omit<BaseVersion, 'versionId'> & { readonly stage: Stage | null }) | null;
   readonly run: { readonly runId: string; readonly name: string | null; readonly status: string | null };
   readonly endpoints: ReadonlyArray<{ readonly name: string; readonly status: string }>;
 }
@@ -55,10 +59,38 @@ export async function findLineage(tx: TenantTransaction, version: ModelVersionRo
       trainingId === null
         ? null
         : { id: trainingId, name: training?.name ?? null, status: training?.status ?? null },
+    base: version.base && (await findBase(tx, version.base)),
     run: { runId, name: run?.name ?? null, status: run?.status ?? null },
     endpoints,
     ...(await findFieldLineage(tx, version)),
   };
+}
+
+async function findBase(
+  tx: TenantTransaction,
+  { versionId, name, version, sha256 }: BaseVersion,
+): Promise<VersionLineage['base']> {
+  const found = await findVersionById(tx, versionId);
+  return { name: found?.name ?? name, version, sha256, stage: found?.stage ?? null };
+}
+
+const MOVING = ['QUEUED', 'PREPARING', 'RUNNING', 'FINALIZING'] as const;
+
+/** Names of the trainings that have not ended and begin with these versions, by the id of the version. */
+export async function trainingsOfVersions(
+  tx: TenantTransaction,
+  versionIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const found = await tx.kysely
+    .selectFrom('training_experiment')
+    .where('tenantId', '=', tx.tenantId)
+    .where('status', 'in', MOVING)
+    .where(sql<string>`base ->> 'versionId'`, '=', anyOf(versionIds))
+    .orderBy('createdAt')
+    .select(['name', 'base'])
+    .execute();
+  const users = Map.groupBy(found, ({ base }) => (base as BaseVersion).versionId);
+  return new Map([...users].map(([id, trainings]) => [id, trainings.map(({ name }) => name)]));
 }
 
 /** A version that was made from a dataset, with the endpoints that serve it and the devices that have it. */

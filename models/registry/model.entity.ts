@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Stage } from './model.types.js';
+import type { BaseVersion, Stage } from './model.types.js';
 
 export const ModelSchema = defineEntity({
   name: 'Model',
@@ -43,6 +43,8 @@ export const ModelVersionSchema = defineEntity({
     framework: p.text().nullable(),
     /** SPDX identifier of the licence that its framework puts it under. */
     licence: p.text().nullable(),
+    /** Null: its training began with no registered version, or it is not known. */
+    base: p.json<BaseVersion>().nullable(),
     /** Last value of each metric. */
     metrics: p.json<Readonly<Record<string, number>>>().defaultRaw(`'{}'`),
     sizeBytes: p.bigint('number'),

@@ -10,6 +10,16 @@ export interface ModelFile {
   readonly objectKey: string;
 }
 
+/** The registered version with whose weights a training began. */
+export interface BaseVersion {
+  readonly versionId: string;
+  /** As it was called when the training was asked for. */
+  readonly name: string;
+  readonly version: number;
+  /** Of the file with the weights. */
+  readonly sha256: string;
+}
+
 /** What a registered version says of its origin. */
 export interface Lineage {
   /** 32 hex digits; empty for a model that was logged outside of runs. */
@@ -25,6 +35,8 @@ export interface Lineage {
   readonly framework: string | null;
   /** SPDX identifier of the licence that its framework puts it under; null where that asks for nothing. */
   readonly licence: string | null;
+  /** Null: its training began with no registered version, or it is not known. */
+  readonly base: BaseVersion | null;
   /** Last value of each metric. */
   readonly metrics: Readonly<Record<string, number>>;
 }

@@ -26,6 +26,7 @@ const rows = (tx: TenantTransaction) =>
     'v.task',
     'v.framework',
     'v.licence',
+    'v.base',
     'v.metrics',
     'v.sizeBytes',
     'v.description',
@@ -59,6 +60,11 @@ export async function lockVersion(
 
 export async function findVersionById(tx: TenantTransaction, id: string): Promise<ModelVersionRow | null> {
   return (await rows(tx).where('v.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** As `lockVersion`, by its id. @returns false once it is deleted */
+export async function holdVersion(tx: TenantTransaction, id: string): Promise<boolean> {
+  return (await rows(tx).where('v.id', '=', id).forNoKeyUpdate('v').executeTakeFirst()) !== undefined;
 }
 
 /** As `lockVersion`, by the id of its model. */
@@ -153,6 +159,16 @@ export const listVersionFiles = (tx: TenantTransaction, versionId: string): Prom
     .orderBy('path')
     .select(['path', 'sizeBytes', 'sha256', 'objectKey'])
     .execute();
+
+/** Key of the object with a file of a version; null: it has none of this sha256, or is deleted. */
+export async function findVersionObject(
+  tx: TenantTransaction,
+  versionId: string,
+  sha256: string,
+): Promise<string | null> {
+  const found = await listVersionFiles(tx, versionId);
+  return found.find((file) => file.sha256 === sha256)?.objectKey ?? null;
+}
 
 /** The files of several versions at once, by version id, each by path. */
 export async function listFilesOfVersions(

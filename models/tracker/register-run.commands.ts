@@ -46,6 +46,7 @@ export async function describeRun(tx: TenantTransaction, runId: string): Promise
     framework: lineage?.framework ?? run.tags.framework ?? null,
     // A training says it by itself: tags may be taken away.
     licence: lineage?.licence ?? (run.tags.licence || null),
+    base: lineage?.base ?? null,
     // How far a job has come says nothing about its model.
     metrics: Object.fromEntries(Object.entries(run.metrics).filter(([name]) => !name.startsWith('system/'))),
     modelFiles: await listArtifactsBelow(tx, run.row, MODEL_FOLDER.slice(0, -1)),
@@ -57,5 +58,5 @@ const lineageOf = (tx: TenantTransaction, trainingId: string) =>
     .selectFrom('training_experiment')
     .where('tenantId', '=', tx.tenantId)
     .where('id', '=', trainingId)
-    .select(['datasetKey', 'datasetDigest', 'task', 'framework', 'licence'])
+    .select(['datasetKey', 'datasetDigest', 'task', 'framework', 'licence', 'base'])
     .executeTakeFirst();

@@ -5,6 +5,7 @@ import type { Actor } from '../audit/audit.types.js';
 import { dispatch } from '../outbox/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { ensureExperiment, insertRun } from '../tracker/run.commands.js';
+import { holdBaseAgain } from './base-version.commands.js';
 import { findLatestCheckpoint } from './checkpoint.queries.js';
 import { lockExperiment } from './experiment-state.commands.js';
 import { assertRetryable } from './experiment-state.rules.js';
@@ -51,7 +52,7 @@ function trackerPlace(name: string): { project: string; experiment: string } {
  * Begins another attempt of an experiment that failed or was canceled: same config, same frozen data.
  * @param resumes from the newest checkpoint that an earlier attempt stored; without one, or when false, from
  *   the start
- * @throws AppError not_found, conflict while it runs and when it has succeeded
+ * @throws AppError not_found, conflict while it runs, when it has succeeded, and when the version that it begins with was deleted
  */
 export async function retryExperiment(
   tx: TenantTransaction,
@@ -62,6 +63,7 @@ export async function retryExperiment(
   const locked = await lockExperiment(tx, id);
   if (!locked) throw notFound('Experiment');
   assertRetryable(locked.status);
+  await holdBaseAgain(tx, locked.base ?? null);
   const ref = { tenantId: tx.tenantId, experimentId: id, attempt: locked.attempt + 1 };
   const runId = randomBytes(16).toString('hex');
   const checkpoint = resumes ? await findLatestCheckpoint(tx, id) : null;

@@ -7,6 +7,7 @@ import type { FrozenDataset } from '../datasets/catalog/dataset.types.js';
 import { dispatch } from '../outbox/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { planAttempt } from './attempt.commands.js';
+import { holdBaseVersion } from './base-version.commands.js';
 import { TrainingExperiment } from './experiment.entity.js';
 import { lockExperiment } from './experiment-state.commands.js';
 import { assertCancelable, assertDeletable } from './experiment-state.rules.js';
@@ -24,7 +25,11 @@ export interface NewExperiment {
   readonly preset: string | null;
 }
 
-/** Writes a checked experiment with its plan, its tracker run and its start. @returns its id */
+/**
+ * Writes a checked experiment with its plan, its tracker run and its start.
+ * @returns its id
+ * @throws AppError conflict when its dataset, or the version that it begins with, has gone since the check
+ */
 export async function createExperiment(
   tx: TenantTransaction,
   actor: Actor,
@@ -34,6 +39,7 @@ export async function createExperiment(
   const ref = { tenantId: tx.tenantId, experimentId: randomUUID(), attempt: 1 };
   // First, so that a version that went just now is refused with its reason.
   await holdDatasetVersion(tx, dataset.versionId, { kind: 'experiment', id: ref.experimentId });
+  const base = await holdBaseVersion(tx, config);
   tx.em.create(TrainingExperiment, {
     id: ref.experimentId,
     tenantId: tx.tenantId,
@@ -51,6 +57,7 @@ export async function createExperiment(
     preset,
     trackerRunId: runId,
     config,
+    base,
     createdBy: actor.id,
   });
   await tx.em.flush();

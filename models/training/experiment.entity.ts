@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { BaseVersion } from '../registry/model.types.js';
 import type { ExperimentConfig, ExperimentStatus } from './experiment.types.js';
 
 export const TrainingExperimentSchema = defineEntity({
@@ -34,6 +35,8 @@ export const TrainingExperimentSchema = defineEntity({
     /** Run of an earlier attempt, from whose checkpoint this one goes on; null: it began at the start. */
     resumeRunId: p.text().nullable(),
     config: p.json<ExperimentConfig>(),
+    /** The registered version that it begins with; null: it begins with other weights, or with none. */
+    base: p.json<BaseVersion>().nullable(),
     /** When somebody asked for the end; the workflow follows it. */
     cancelAskedAt: p.datetime().nullable(),
     createdBy: p.uuid().nullable(),

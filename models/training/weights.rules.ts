@@ -3,7 +3,8 @@ import type { ExperimentConfig } from './experiment.types.js';
 /** Weights that an attempt begins with. */
 export interface AttemptWeights {
   readonly sha256: string;
-  /** Null: those that the operator placed for the model. */
+  readonly source: ExperimentConfig['pretrained']['source'];
+  /** Where they are; null unless they come from an address. */
   readonly url: string | null;
   /** Their name below `weights/` of the job. */
   readonly file: string;
@@ -23,10 +24,16 @@ export function attemptWeights(experiment: {
   const { tenantId, id, attempt, config } = experiment;
   const { enabled, source, sha256, url } = config.pretrained;
   if (!enabled || !sha256) return null;
-  const given = source === 'url' ? url : null;
-  const name = given === null ? config.model : (given.split(/[?#]/)[0]?.split('/').at(-1) ?? '');
+  const name = nameOf(config);
   return {
-    ...{ sha256, url: given, file: PLAIN_NAME.test(name) ? name : 'weights' },
+    ...{ sha256, source, url: source === 'url' ? url : null, file: PLAIN_NAME.test(name) ? name : 'weights' },
     objectKey: `t/${tenantId}/weights/${id}-${attempt}`,
   };
+}
+
+/** What the log calls them. */
+function nameOf({ model, pretrained }: Pick<ExperimentConfig, 'model' | 'pretrained'>): string {
+  const { source, model_name: name, version, url } = pretrained;
+  if (source === 'model') return `${name}-${version}`;
+  return source === 'url' ? (url?.split(/[?#]/)[0]?.split('/').at(-1) ?? '') : model;
 }

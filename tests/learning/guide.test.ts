@@ -28,6 +28,7 @@ describeWithAll('the guide to a detector [runs with --all]', () => {
     const { code, output } = await runInShell(script, platform.baseUrl, folder, 1_500_000);
     expect({ code, output: code === 0 ? '' : output.slice(-3000) }).toEqual({ code: 0, output: '' });
     expect(output).toMatch(/"detections": ?\[\{"label"/);
+    expect(output).toMatch(/"base": ?\{"model_name": ?"digit-finder", ?"version": ?1,/);
     for (const file of ['pr_curves.png', 'worst.png', 'model.onnx'])
       expect(readFileSync(join(folder, file)).length).toBeGreaterThan(1000);
   }, 1_600_000);

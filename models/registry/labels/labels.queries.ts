@@ -41,6 +41,7 @@ const versions = (tx: TenantTransaction) =>
       'v.task',
       'v.framework',
       'v.licence',
+      'v.base',
       'v.metrics',
     ])
     .select(['v.sizeBytes', 'v.description', 'v.source', 'v.createdBy', 'v.createdAt', 'v.updatedAt'])

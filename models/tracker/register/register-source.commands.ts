@@ -124,6 +124,7 @@ const NO_RUN: Lineage = {
   task: null,
   framework: null,
   licence: null,
+  base: null,
   metrics: {},
 };
 

@@ -54,7 +54,7 @@ export class Catalog {
 export const pretrainedSources = (
   { hasPretrained }: Pick<FrameworkEntry, 'hasPretrained'>,
   isPlaced: boolean,
-): PretrainedSource[] => (hasPretrained ? [...(isPlaced ? (['catalog'] as const) : []), 'url'] : []);
+): PretrainedSource[] => (hasPretrained ? [...(isPlaced ? (['catalog'] as const) : []), 'model', 'url'] : []);
 
 /** @param runtimes what the orchestrator says it can run */
 export function availabilityOf(

@@ -68,7 +68,7 @@ export interface FrameworkEntry {
 }
 
 /** Where weights come from that a training begins with. */
-export type PretrainedSource = 'catalog' | 'url';
+export type PretrainedSource = 'catalog' | 'model' | 'url';
 
 export interface Availability {
   readonly available: boolean;

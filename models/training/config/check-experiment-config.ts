@@ -16,10 +16,12 @@ import type { ExperimentConfig } from '../experiment.types.js';
 import { checkHyperparameters } from './check-hyperparameters.js';
 import {
   checkPretrained,
+  type KnownWeights,
   type PlacedWeights,
   type ReadPretrained,
   resolvePretrained,
 } from './check-pretrained.js';
+import type { AskedVersion } from './check-version-weights.js';
 
 const DATASET_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const ENDPOINT_NAME = /^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/;
@@ -40,6 +42,8 @@ export interface ConfigWorld {
   readonly dataset: FrozenDataset | null;
   /** What the operator placed for the chosen model; null: nothing. */
   readonly weights: PlacedWeights | null;
+  /** The version of a model whose weights the config asks for; null: it asks for none that could exist. */
+  readonly version: AskedVersion | null;
   /** What a training program may take. */
   readonly memoryLimitBytes: number;
   readonly now: Date;
@@ -72,7 +76,7 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
   checkCopies(config, world.dataset, warnings);
   checkMetrics(config, model, errors);
   checkHyperparameterText(config, model, errors);
-  checkPretrained(config, model, world.weights, errors);
+  checkPretrained(config, model, knownWeights(world), errors);
   checkMemory(config, model, world.dataset, world.memoryLimitBytes, { errors, warnings });
   if (model) checkExport(config, model.framework, errors);
   checkUnsupported(config, errors);
@@ -111,8 +115,9 @@ type ReadConfig = Omit<ExperimentConfig, 'gpu' | 'pretrained'> & {
 function withDefaults(
   config: ReadConfig,
   choice: CatalogChoice | null,
-  { now, gpuSlots, weights }: ConfigWorld,
+  world: ConfigWorld,
 ): ExperimentConfig {
+  const { now, gpuSlots } = world;
   const gpu = config.gpu ?? Math.min(1, gpuSlots);
   const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
   const name =
@@ -120,9 +125,14 @@ function withDefaults(
       ? `${config.model.slice(0, 100)}-${stamp}`
       : config.experiment_name.trim();
   const modelName = config.register_model_name === '' ? name : config.register_model_name;
-  const pretrained = resolvePretrained(config.pretrained, choice, weights);
+  const pretrained = resolvePretrained(config.pretrained, choice, knownWeights(world));
   return { ...config, gpu, pretrained, experiment_name: name, register_model_name: modelName };
 }
+
+const knownWeights = ({ weights, version }: ConfigWorld): KnownWeights => ({
+  placed: weights,
+  asked: version,
+});
 
 export function checkModel(
   config: Pick<ExperimentConfig, 'task' | 'framework' | 'model'>,

@@ -2,6 +2,7 @@ import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
 import { readOutboundUrl } from '../../../core/security/outbound-url.js';
 import type { CatalogChoice } from '../catalog/catalog.types.js';
 import type { ExperimentConfig } from '../experiment.types.js';
+import { type AskedVersion, checkVersionWeights } from './check-version-weights.js';
 
 type Pretrained = ExperimentConfig['pretrained'];
 /** As it is read; null: nothing was said. */
@@ -14,26 +15,39 @@ export interface PlacedWeights {
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
+export interface KnownWeights {
+  /** What the operator's folder has for the chosen model. */
+  readonly placed: PlacedWeights | null;
+  /** The version that the config asks for; null: it asks for none. */
+  readonly asked: AskedVersion | null;
+}
+
 /**
  * Without a word a training begins with the weights of the catalog where the operator placed some, and from scratch
- * elsewhere; the config that is kept says which. A framework that takes no weights trains from scratch in any case.
+ * elsewhere; the config that is kept says which, also which version of a model where the newest was asked for. A framework that takes no weights trains from scratch in any case.
  */
 export function resolvePretrained(
   read: ReadPretrained,
   choice: CatalogChoice | null,
-  placed: PlacedWeights | null,
+  { placed, asked }: KnownWeights,
 ): Pretrained {
-  if (read.source !== 'catalog') return { ...read, enabled: read.enabled ?? true };
+  if (read.source === 'url') return { ...read, enabled: read.enabled ?? true };
+  if (read.source === 'model') {
+    const known = asked?.is === 'known' ? asked : null;
+    return {
+      ...{ ...read, enabled: read.enabled ?? true },
+      ...{ version: read.version ?? known?.version ?? null, sha256: read.sha256 ?? known?.sha256 ?? null },
+    };
+  }
   const takesWeights = choice === null || choice.framework.hasPretrained;
   const enabled = takesWeights && (read.enabled ?? placed !== null);
   return { ...read, enabled, sha256: read.sha256 ?? (enabled ? (placed?.sha256 ?? null) : null) };
 }
 
-/** @param placed what the operator's folder has for the chosen model */
 export function checkPretrained(
   { pretrained }: Pick<ExperimentConfig, 'pretrained'>,
   choice: CatalogChoice | null,
-  placed: PlacedWeights | null,
+  { placed, asked }: KnownWeights,
   errors: FieldError[],
 ): void {
   if (!pretrained.enabled || !choice) return;
@@ -42,15 +56,10 @@ export function checkPretrained(
     void errors.push(fieldError(['body', 'pretrained', field], text, type));
   if (!framework.hasPretrained)
     return say('source', `${framework.title} has no pretrained weights: it trains from nothing`);
-  if (pretrained.source === 'model')
-    return say(
-      'source',
-      'models of the tenant cannot be begun with: give an address of their weights, or switch enabled off',
-      'not_available',
-    );
   if (pretrained.sha256 !== null && !SHA256.test(pretrained.sha256))
     return say('sha256', 'must be 64 lower-case hex digits');
   if (pretrained.source === 'url') return checkAddress(pretrained, say);
+  if (pretrained.source === 'model') return checkVersionWeights(pretrained, asked, choice, say);
   if (placed === null)
     say(
       'source',

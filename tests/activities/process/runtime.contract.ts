@@ -221,10 +221,10 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
         const own = tracker.artifacts.get('model/model.safetensors') ?? Buffer.alloc(0);
         tracker.artifacts.set('weights/own', own).set('weights/text', Buffer.from('no weights'));
         tracker.artifacts.set('weights/other', safetensors('another.weight'));
-        const begin = (name: string, digest: string) =>
+        const begin = (name: string, digest: string, more: Readonly<Record<string, unknown>> = {}) =>
           spec(
             wanted.quick,
-            { pretrained: { file: name, sha256: digest } },
+            { pretrained: { file: name, sha256: digest }, ...more },
             { downloads: [{ url: `${address}/artifacts/weights/${name}`, path: `weights/${name}` }] },
           );
         const digestOf = (name: string) => sha256(tracker.artifacts.get(`weights/${name}`) as Buffer);
@@ -233,6 +233,18 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
         const { phase } = await ended(runner, job.id, patienceMs * wanted.epochs);
         const said = expect.stringMatching(/Beginning with own: (100|9\d)% of the network/);
         expect([phase, kit.log(job.id)]).toEqual(['succeeded', said]);
+        // Another number of classes: its head is new, the rest is not. Of a single class nothing can be left out.
+        const labels = JSON.parse(String(tracker.artifacts.get('model/labels.json'))) as string[];
+        const isSame = labels.length === 1;
+        const fewer = begin('own', digestOf('own'), { classes: labels.slice(1) });
+        await runner.start(fewer);
+        const status = await ended(runner, fewer.id, patienceMs * wanted.epochs);
+        const left = expect.stringMatching(
+          isSame
+            ? /Beginning with own: 100% of/
+            : /Beginning with own: \d\d% of [\s\S]*Initialised anew, as [^\n]*weight/,
+        );
+        expect([status.phase, kit.log(fewer.id)]).toEqual(['succeeded', left]);
         await refused(begin('own', digestOf('text')), 2, /pretrained\.sha256: the weights have [0-9a-f]{64}/);
         await refused(begin('text', digestOf('text')), 2, /pretrained\.file: text holds no weights/);
         await refused(

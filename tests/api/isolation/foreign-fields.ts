@@ -34,6 +34,10 @@ const endpoint = (own: TenantPair['own']) => ({
   name: `e${randomUUID().slice(0, 12)}`,
   image_id: own.get(ENDPOINTS)?.image_id,
 });
+const network = (own: TenantPair['own']) => ({
+  ...{ task: 'classification', framework: 'torchvision', model: 'resnet18' },
+  ...{ dataset_id: own.get(TRAINING)?.dataset_id, pretrained: { source: 'model' } },
+});
 const experiment = () => ({ task: 'classification', framework: 'sklearn', model: 'knn' });
 
 export const FOREIGN_FIELDS: readonly ForeignField[] = [
@@ -84,6 +88,11 @@ export const FOREIGN_FIELDS: readonly ForeignField[] = [
     of: [TRAINING, 'dataset_id'],
     beside: experiment,
   },
+  ...['experiments', 'experiments:validate', 'experiments:estimate'].map((operation) => ({
+    field: `POST /api/v1/training/${operation} body pretrained.model_name`,
+    of: [MODELS, 'name'] as const,
+    beside: network,
+  })),
 ];
 
 const CATALOG = 'Names a kind of model of the catalog, which is everybody’s.';
@@ -114,7 +123,6 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'body config.experiment_name': OWN_NEW,
   'body config.register_model_name': OWN_NEW,
   'body pretrained.source': 'One of three words.',
-  'body pretrained.model_name': 'Looked up nowhere: the check refuses the source that it goes with.',
   'query variant': 'One of two words.',
   'query max_runs': 'A number.',
   'body file': 'The bytes themselves.',
@@ -188,12 +196,23 @@ export async function askWithField(
     throw new Error(`${field} has no operation, or no value from its factory`);
   const ask = async (value: string): Promise<ProbeAnswer> => {
     const filled = fillPath(path, (each) => pair.own.get(factoryOf(path)?.prefix ?? '')?.[each] ?? '!');
+    const given = withField(beside?.(pair.own) ?? {}, key.split('.'), value);
     const options =
       place === 'query'
         ? { path: `${filled}?${key}=${encodeURIComponent(value)}` }
-        : { path: filled, ...sampleBody(pair.api, operation, { ...beside?.(pair.own), [key]: value }) };
+        : { path: filled, ...sampleBody(pair.api, operation, given) };
     const answer = await probe(pair.api, operation, { token: user.token, tenant: pair.b.code, ...options });
     return { ...answer, text: answer.text.replaceAll(value, '<id>') };
   };
   return { foreign: await ask(foreign), none: await ask(random), own: await ask(own) };
+}
+
+/** @param path names of fields, each within the one before */
+function withField(
+  body: Readonly<Record<string, unknown>>,
+  [name = '', ...rest]: readonly string[],
+  value: string,
+): Record<string, unknown> {
+  const within = () => withField((body[name] ?? {}) as Record<string, unknown>, rest, value);
+  return { ...body, [name]: rest.length === 0 ? value : within() };
 }

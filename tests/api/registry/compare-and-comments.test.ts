@@ -138,6 +138,7 @@ describe('versions side by side, and what people write about them', () => {
     const { body } = await call('GET', '/models/descended/versions/1');
     expect(body.lineage).toEqual({
       ...{ dataset_id: made.dataset_id, dataset_digest: 'd'.repeat(64), image_ref: null, endpoints: [] },
+      base: null,
       training: { id: made.experiment_id, name: canary, status: 'QUEUED' },
       run: { run_id: made.run_id, name: expect.any(String), status: 'RUNNING' },
       ...{ deployments: [], deployments_total: 0, devices: [], devices_total: 0 },

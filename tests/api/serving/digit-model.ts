@@ -11,6 +11,7 @@ import type { Settings } from '../../../core/config/settings.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
+import type { RegisteredRun } from '../../../models/registry/model.types.js';
 import { registerModelVersion } from '../../../models/registry/register-version.commands.js';
 import { runWithModel } from '../registry/support/registry-builders.js';
 
@@ -61,6 +62,7 @@ export async function registerDigits(
   tenant: string,
   modelName: string,
   files: ReadonlyMap<string, Buffer>,
+  over: Partial<RegisteredRun> = {},
 ): Promise<number> {
   const store = openObjectStore(settings);
   try {
@@ -77,7 +79,7 @@ export async function registerDigits(
       }),
     );
     const version = await db.inTenant(asTenantId(tenant), (tx) =>
-      registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel({ modelFiles }) }),
+      registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel({ modelFiles, ...over }) }),
     );
     return version.version;
   } finally {

@@ -12,9 +12,13 @@ import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
 import { openWeightsFolder } from '../../../adapters/weights/weights-folder.js';
 import { createAttemptActivities } from '../../../activities/training/attempt.activities.js';
 import { asTenantId } from '../../../core/security/ids.js';
+import type { RegisteredRun } from '../../../models/registry/model.types.js';
+import { describeRun } from '../../../models/tracker/register-run.commands.js';
+import { holdBaseVersion } from '../../../models/training/base-version.commands.js';
 import { findAttempt } from '../../../models/training/experiment.queries.js';
 import { jobSettings, jobSpec } from '../../../models/training/jobs/job-spec.js';
 import { freezeDataset } from '../../builders/frozen-dataset.js';
+import { registerDigits } from '../serving/digit-model.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -112,9 +116,9 @@ describe('weights that a training begins with', () => {
     const { items } = (await call('GET', '/catalog/models?task=classification&page_size=200')).body;
     const offered = (name: string) =>
       items.find((item: { name: string }) => item.name === name)?.pretrained_sources;
-    expect(offered('resnet18')).toEqual(['catalog', 'url']);
+    expect(offered('resnet18')).toEqual(['catalog', 'model', 'url']);
     // Without its sha256 beside it a file is nothing.
-    expect(offered('efficientnet_b0')).toEqual(['url']);
+    expect(offered('efficientnet_b0')).toEqual(['model', 'url']);
     expect(offered('mlp')).toEqual([]);
   });
 
@@ -171,6 +175,82 @@ describe('weights that a training begins with', () => {
     expect(error).toMatchObject({
       code: 'unprocessable_entity',
       message: expect.stringMatching(/^The weights cannot/),
+    });
+  });
+
+  describe('of a registered version', () => {
+    const kind = { framework: 'torchvision', task: 'classification' };
+    const mlmodel = (network: string, data = 'model.safetensors') =>
+      Buffer.from(`flavors: {visionops_torchvision: {model: ${network}, data: ${data}}}`);
+    const register = (name: string, files: Record<string, Buffer>, over: object = kind, of = tenant) => {
+      const { settings, db } = api.container;
+      return registerDigits(settings, db, of.id, name, new Map(Object.entries(files)), over);
+    };
+    const ofModel = (model_name: string, version?: number) => ({ source: 'model', model_name, version });
+    const found = async (pretrained: object) => {
+      const { body } = await call('POST', '/experiments:validate', config('resnet18', pretrained));
+      return body.errors.map((error: { loc: string[]; msg: string }) => [error.loc.at(-1), error.msg]);
+    };
+    const models = (method: string, path: string) =>
+      api.call(method, `/api/v1/models/${path}`, { token: api.admin.token, tenant: tenant.code });
+
+    it('go to the job with the version and its digest, which is kept as long as the training needs it', async () => {
+      for (const bytes of [PLACED, SERVED])
+        await register('nets', { MLmodel: mlmodel('resnet18'), 'model.safetensors': bytes });
+      const sha256 = digest(SERVED);
+      const { ref, work, error, downloads, told, config: kept } = await prepared('resnet18', ofModel('nets'));
+      expect([error, kept.pretrained]).toMatchObject([null, { enabled: true, version: 2, sha256 }]);
+      expect(told).toEqual({ file: 'nets-2', sha256 });
+      expect(digest(await buffer(await store.get(downloads[0]?.key ?? '')))).toBe(sha256);
+
+      const refused = await models('DELETE', 'nets/2');
+      const users = [{ version: 2, kind: 'training', name: kept.experiment_name }];
+      expect([refused.status, refused.body.detail]).toEqual([409, { users }]);
+      expect(refused.body.message).toContain(`is what training ${kept.experiment_name} begins with`);
+
+      const row = await inTenant<{ trackerRunId: string }>((tx) => findAttempt(tx, ref));
+      const made = await inTenant<RegisteredRun>((tx) => describeRun(tx, row.trackerRunId));
+      expect(made.base).toMatchObject({ name: 'nets', version: 2, sha256 });
+      const run = await api.call('GET', `/api/v1/runs/${row.trackerRunId}`, { token, tenant: tenant.code });
+      const tags = { 'base.model': 'nets', 'base.version': '2', 'base.sha256': sha256 };
+      expect(run.body.tags).toMatchObject(tags);
+      await register('tuned', { MLmodel: mlmodel('resnet18') }, { ...kind, base: made.base });
+      const base = async () => (await models('GET', 'tuned/versions/1')).body.lineage.base;
+      expect(await base()).toEqual({ model_name: 'nets', version: 2, sha256, stage: 'None' });
+
+      await work.endAttempt(ref, { status: 'CANCELED', message: '' });
+      expect((await models('DELETE', 'nets/2')).status).toBe(204);
+      expect(await base()).toEqual({ model_name: 'nets', version: 2, sha256, stage: null });
+      const again = await call('POST', `/experiments/${ref.experimentId}/retry`);
+      expect([again.status, again.body.message]).toEqual([
+        ...[409, expect.stringMatching(/^Version 2 of nets, .* is not there any more/)],
+      ]);
+      await expect(inTenant((tx) => holdBaseVersion(tx, kept))).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    it('are refused where they are not there, not of this network, or nobody’s', async () => {
+      const files = { MLmodel: mlmodel('resnet50'), 'model.safetensors': PLACED };
+      await register('wide', files);
+      await register('boxes', files, { ...kind, task: 'detection' });
+      await register('digits', files, { framework: 'sklearn' });
+      await register('bare', { MLmodel: mlmodel('resnet18') });
+      await register('logged', { MLmodel: Buffer.from('flavors: {onnx: {data: model.onnx}}') });
+      await register('theirs', files, kind, await api.addTenant());
+      expect(await found(ofModel('nobody'))).toEqual([['model_name', 'there is no model "nobody"']]);
+      expect(await found(ofModel('theirs'))).toEqual([['model_name', 'there is no model "theirs"']]);
+      expect(await found(ofModel('wide', 7))).toEqual([
+        ['version', 'the model wide has no version 7; its newest is 1'],
+      ]);
+      for (const [name, text] of [
+        ['wide', 'is resnet50 of torchvision for classification'],
+        ['boxes', 'is resnet50 of torchvision for detection'],
+        ['digits', 'is resnet50 of sklearn for classification'],
+        ['bare', 'has no file of trained weights'],
+        ['logged', 'has no file of trained weights'],
+      ] as const)
+        expect(await found(ofModel(name))).toEqual([
+          ['version', expect.stringContaining(`version 1 of ${name} ${text}`)],
+        ]);
     });
   });
 

@@ -64,7 +64,8 @@ describe('stages', () => {
     ];
     const users = usersOf(versions, {
       endpoints: new Map([['b', ['one', 'two']]]),
-      building: new Map([['c', 'demo/m:3']]),
+      images: new Map([['c', ['demo/m:3']]]),
+      trainings: new Map([['c', ['digits-2']]]),
       promotions: new Map([[2, ['p1']]]),
       deployments: new Map([[2, ['d1']]]),
       devices: new Map([['c', ['camera']]]),
@@ -77,10 +78,12 @@ describe('stages', () => {
       '2 deployment d1',
       '3 image demo/m:3',
       '3 device camera',
+      '3 training digits-2',
     ]);
     expect(() => assertUnused(users)).toThrow(
       /version 1 is in Production; version 2 is served by endpoint one/,
     );
+    expect(() => assertUnused(users.slice(-1))).toThrow('version 3 is what training digits-2 begins with');
     expect(() => assertUnused([])).not.toThrow();
   });
 });

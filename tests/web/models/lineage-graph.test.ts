@@ -9,6 +9,7 @@ const version = (number: number, change: Partial<LineageSource['lineage']> = {})
   lineage: {
     dataset_id: 'scans',
     dataset_digest: 'ab'.repeat(32),
+    base: null,
     training: { id: `t${number}`, name: `training ${number}`, status: 'SUCCEEDED' },
     run: { run_id: `r${number}`, name: null, status: 'FINISHED' },
     image_ref: `host:1/demo/digits@sha256:${'cd'.repeat(32)}`,
@@ -58,6 +59,19 @@ describe('lineage graph', () => {
       'run',
       'version',
     ]);
+  });
+
+  it('leads from the version that a training began with to that training', () => {
+    const base = { model_name: 'digits', version: 1, stage: 'Production' };
+    const { nodes, edges } = lineageGraph([version(2, { base }), version(1)]);
+    expect(nodes.filter(({ id }) => id === 'version digits 1')).toHaveLength(1);
+    expect(edges).toContainEqual({ from: 'version digits 1', to: 'training t2' });
+    const gone = lineageGraph([version(2, { base: { ...base, stage: null }, training: null })]);
+    expect(gone.edges).toContainEqual({ from: 'version digits 1', to: 'run r2' });
+    expect(gone.nodes.find(({ id }) => id === 'version digits 1')).toMatchObject({
+      state: null,
+      target: '1',
+    });
   });
 
   it('leads on to deployments and devices, of which many are one thing', () => {

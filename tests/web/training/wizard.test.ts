@@ -68,6 +68,7 @@ describe('choices', () => {
     expect(beginning({}, ['catalog', 'url'])).toEqual({ isOn: true, source: 'catalog' });
     expect(beginning({}, ['url'])).toEqual({ isOn: false, source: 'url' });
     expect(beginning({ source: 'url' }, ['catalog', 'url'])).toEqual({ isOn: true, source: 'url' });
+    expect(beginning({}, ['model', 'url'])).toEqual({ isOn: false, source: 'model' });
     expect(beginning({ enabled: false }, ['catalog', 'url']).isOn).toBe(false);
   });
 

@@ -48,6 +48,7 @@ export const versionPage = {
     dataset: 'Dataset',
     digest: 'Digest of the dataset',
     training: 'Training',
+    base: 'Trained on from',
     run: 'Run',
     size: 'Size',
     image: 'Image',

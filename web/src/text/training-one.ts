@@ -30,6 +30,7 @@ export const one = {
     id: 'Id',
     task: 'Task',
     model: 'Framework and model',
+    base: 'Begins with',
     dataset: 'Dataset',
     digest: 'Digest of the frozen data',
     gpu: 'GPU slots',

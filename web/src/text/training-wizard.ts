@@ -69,8 +69,13 @@ export const wizard = {
     source: 'Weights',
     sources: {
       catalog: 'Weights that the operator placed',
+      model: 'A version of a model',
       url: 'An address',
     },
+    ofModel: 'Registered model',
+    noModels: 'No model is registered yet.',
+    version: 'Version',
+    newest: 'the newest',
     url: 'Address',
     sha256: 'sha256 of the file',
     nothing: 'No model matches.',

@@ -31,6 +31,7 @@ export function runWithModel(over: Partial<RegisteredRun> = {}): RegisteredRun {
     task: 'classification',
     framework: 'sklearn',
     licence: null,
+    base: null,
     metrics: { accuracy: 0.97 },
     modelFiles: [file('model.skops', 20), file('MLmodel', 10)],
     ...over,

@@ -3,7 +3,7 @@ import { Facts } from '../../shared/facts';
 import { bytes } from '../../shared/numbers';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { DatasetLink, EndpointLink, ModelLink, RunLink, TrainingLink } from '../../shared/links';
+import { DatasetLink, EndpointLink, ModelLink, RunLink, TrainingLink, VersionLink } from '../../shared/links';
 import type { VersionDetail } from '../queries';
 import { ImageState } from './image-state';
 
@@ -36,6 +36,16 @@ export function VersionFacts({ version }: { version: VersionDetail }) {
             />
           ),
         ],
+        ...(lineage.base === null
+          ? []
+          : [
+              [
+                words.base,
+                <VersionLink key="base" name={lineage.base.model_name} version={lineage.base.version}>
+                  {`${lineage.base.model_name} ${lineage.base.version}`}
+                </VersionLink>,
+              ] as const,
+            ]),
         [words.run, <RunLink key="run" id={version.run_id} label={lineage.run.name ?? version.run_id} />],
         [words.size, bytes(version.size_bytes)],
         [words.image, <ImageState key="image" version={version} />],

@@ -11,6 +11,11 @@ export interface LineageSource {
       readonly name: string | null;
       readonly status: string | null;
     } | null;
+    readonly base: {
+      readonly model_name: string;
+      readonly version: number;
+      readonly stage: string | null;
+    } | null;
     readonly run: { readonly run_id: string; readonly name: string | null; readonly status: string | null };
     readonly image_ref: string | null;
     readonly endpoints: ReadonlyArray<{ readonly name: string; readonly status: string | null }>;
@@ -66,6 +71,7 @@ export function lineageGraph(versions: readonly LineageSource[]): LineageGraph {
     const chain = chainOf(version);
     for (const node of chain) if (!nodes.has(node.id)) nodes.set(node.id, node);
     join(edges, chain);
+    joinBase(nodes, edges, version, chain);
     const last = chain.at(-1);
     for (const endpoint of version.lineage.endpoints) {
       const node = endpointNode(endpoint);
@@ -96,14 +102,7 @@ function chainOf(version: LineageSource): LineageNode[] {
     state: status,
     target: runId,
   });
-  chain.push({
-    id: `version ${version.name} ${version.version}`,
-    kind: 'version',
-    label: `${version.name} v${version.version}`,
-    detail: null,
-    state: version.stage,
-    target: String(version.version),
-  });
+  chain.push(versionNode(version.name, version.version, version.stage));
   if (lineage.image_ref !== null)
     chain.push({
       id: `image ${lineage.image_ref}`,
@@ -138,6 +137,30 @@ export const trainingNode = ({
   state: status,
   target: id,
 });
+
+function versionNode(name: string, version: number, state: string | null): LineageNode {
+  const label = `${name} v${version}`;
+  return {
+    ...{ id: `version ${name} ${version}`, kind: 'version', label },
+    detail: null,
+    state,
+    target: String(version),
+  };
+}
+
+/** What a training began with leads to it as its data do. */
+function joinBase(
+  nodes: Map<string, LineageNode>,
+  edges: Map<string, LineageEdge>,
+  { lineage: { base } }: LineageSource,
+  chain: readonly LineageNode[],
+): void {
+  const made = chain.find(({ kind }) => kind === 'training') ?? chain.find(({ kind }) => kind === 'run');
+  if (base === null || made === undefined) return;
+  const node = versionNode(base.model_name, base.version, base.stage);
+  if (!nodes.has(node.id)) nodes.set(node.id, node);
+  join(edges, [node, made]);
+}
 
 const endpointNode = ({ name, status }: { name: string; status: string | null }): LineageNode => ({
   id: `endpoint ${name}`,

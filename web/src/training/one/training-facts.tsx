@@ -1,10 +1,12 @@
 import { Anchor, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
 import { Facts } from '../../shared/facts';
 import { wordOf } from '../../shared/state-chip';
+import { VersionLink } from '../../shared/links';
 import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { text } from '../../text';
@@ -12,6 +14,19 @@ import { DatasetLink } from '../list/columns';
 import type { ExperimentDetail } from '../queries';
 import { runQuery } from '../tracker/queries';
 import { VersionLinks } from '../tracker/register-button';
+
+/** The version of a model that it begins with. */
+function baseFact({ config }: ExperimentDetail) {
+  const given = config.pretrained as Schemas['PretrainedConfig'] | null;
+  const { model_name: name, version } = given ?? {};
+  if (!given?.enabled || given.source !== 'model' || !name || !version) return [];
+  const link = (
+    <VersionLink key="base" name={name} version={version}>
+      {`${name} ${version}`}
+    </VersionLink>
+  );
+  return [[text.training.one.facts.base, link] as const];
+}
 
 export function TrainingFacts({ experiment }: { experiment: ExperimentDetail }) {
   const words = text.training.one.facts;
@@ -29,6 +44,7 @@ export function TrainingFacts({ experiment }: { experiment: ExperimentDetail }) 
       items={[
         [words.task, wordOf(experiment.task)],
         [words.model, `${experiment.framework} / ${experiment.model}`],
+        ...baseFact(experiment),
         [words.dataset, <DatasetLink key="dataset" id={experiment.dataset_id} />],
         [
           words.digest,

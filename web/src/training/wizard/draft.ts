@@ -52,7 +52,7 @@ export const withTask = (draft: Draft, task: string): Draft =>
       };
 
 /** As the catalog has them of a model. */
-export type WeightsSource = 'catalog' | 'url';
+export type WeightsSource = 'catalog' | 'model' | 'url';
 
 /** Whether a training begins with weights, and with which, as the platform reads a config. @param sources there are for its model */
 export function beginning(

@@ -1,7 +1,11 @@
 import { Group, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { ModelSelect, VersionSelect } from '../../shared/version-select';
 import { text } from '../../text';
 import { beginning, type WeightsSource } from './draft';
 import type { DraftControl } from './use-draft';
+
+/** Of a clone another version is asked for: the digest goes with the version. */
+const NEWEST = { version: undefined, sha256: undefined };
 
 /** Which weights a training begins with. Nothing said is the platform's default. */
 export function Pretrained({
@@ -14,6 +18,7 @@ export function Pretrained({
   const words = text.training.wizard.model;
   const given = control.draft.pretrained ?? {};
   const edit = (change: Record<string, unknown>) => control.edit({ pretrained: { ...given, ...change } });
+  const name = String(given.model_name ?? '');
   const { isOn, source } = beginning(given, sources);
   if (sources.length === 0) return null;
   return (
@@ -37,6 +42,25 @@ export function Pretrained({
             value={source}
             onChange={(value) => control.edit({ pretrained: { enabled: true, source: value } })}
           />
+          {source === 'model' && (
+            <>
+              <ModelSelect
+                label={words.ofModel}
+                nothingFound={words.noModels}
+                value={name}
+                onChange={(chosen) => edit({ source, model_name: chosen || undefined, ...NEWEST })}
+              />
+              <VersionSelect
+                label={words.version}
+                placeholder={words.newest}
+                model={name}
+                value={String(given.version ?? '')}
+                onChange={(version) =>
+                  edit({ source, ...NEWEST, ...(version === '' ? {} : { version: Number(version) }) })
+                }
+              />
+            </>
+          )}
           {source === 'url' && (
             <>
               <TextInput

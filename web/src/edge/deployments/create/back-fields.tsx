@@ -1,8 +1,8 @@
 import { Input, Stack } from '@mantine/core';
 import { type Condition, ConditionFields } from '../../../shared/condition-fields';
+import { VersionSelect } from '../../../shared/version-select';
 import { text } from '../../../text';
 import type { FieldsProps } from './fields-props';
-import { VersionSelect } from './what-fields';
 
 const words = text.deployments.fresh;
 const FRESH: Condition = { metric: 'error_rate', op: '>', value: 0.1, for: '15m' };

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTenant } from '../../../app/session';
 import { Choice } from '../../../shared/choice';
+import { VersionSelect } from '../../../shared/version-select';
 import { text } from '../../../text';
 import { fleetQuery } from '../../queries';
 import type { FieldsProps } from './fields-props';
-import { VersionSelect } from './what-fields';
 
 const words = text.deployments.fresh;
 

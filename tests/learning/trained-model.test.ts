@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -44,6 +44,23 @@ curl -s "$E/$ID/artifacts/download?path=export/export.json" -H "$A" -H "$T" > re
 curl -s "$E/$ID/artifacts/download?path=export/model.onnx" -H "$A" -H "$T" -o model.onnx
 curl -s "$E/$ID/artifacts/download?path=export/model.torchscript" -H "$A" -H "$T" -o model.torchscript
 `;
+
+/** Trains the smallest network for an epoch, registers it as the next version of `finder`, and keeps what became of it. */
+const trainFinder = (more: Readonly<Record<string, unknown>>) => {
+  const config = {
+    ...{ task: 'classification', framework: 'torchvision', model: 'mobilenet_v3_small', gpu: 0 },
+    ...{ dataset_id: 'folders', split: { mode: 'existing' }, register_model: true },
+    ...{ register_model_name: 'finder', hyperparameters: 'epochs: 1\nimage_size: 64\nbatch_size: 6' },
+    ...more,
+  };
+  return `
+ID=$(curl -s $E -H "$A" -H "$T" -H "$J" -d '${JSON.stringify(config)}' | field id)
+until curl -s $E/$ID -H "$A" -H "$T" | grep -qE '"status":"(SUCCEEDED|FAILED)"'; do sleep 2; done
+curl -s $E/$ID -H "$A" -H "$T" > experiment.json
+curl -s $E/$ID/log -H "$A" -H "$T" > training.log
+`;
+};
+const VERSION = 'curl -s $B/api/v1/models/finder/versions/2 -H "$A" -H "$T" > version.json';
 
 (isOfThisRun('classification') ? describe : describe.skip)('a trained model', () => {
   let platform: SupervisedPlatform;
@@ -96,4 +113,25 @@ curl -s "$E/$ID/artifacts/download?path=export/model.torchscript" -H "$A" -H "$T
     },
     600_000,
   );
+
+  it('is what another training begins with', async () => {
+    const classes = readdirSync(join(folder, 'scenes/train')).sort().slice(1);
+    const begin = { source: 'model', model_name: 'finder' };
+    const trainings = [
+      trainFinder({ pretrained: { enabled: false } }),
+      trainFinder({ pretrained: begin, classes }),
+    ];
+    await run(`${trainings.join('')}${VERSION}`, 500_000);
+    const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const { status, config } = read('experiment.json');
+    expect([status, config.pretrained]).toMatchObject(['SUCCEEDED', { ...begin, version: 1 }]);
+    const log = readFileSync(join(folder, 'training.log'), 'utf8');
+    expect(log).toMatch(/Beginning with finder-1: 9\d% of the network/);
+    expect(log).toMatch(
+      /Initialised anew, .*: network\.classifier\.3\.weight, network\.classifier\.3\.bias\n/,
+    );
+    expect(read('version.json').lineage.base).toEqual({
+      ...{ model_name: 'finder', version: 1, sha256: config.pretrained.sha256, stage: 'None' },
+    });
+  }, 600_000);
 });
