@@ -137,6 +137,7 @@ const lineageOf = (version: ModelVersionRow): Lineage => ({
   task: version.task,
   framework: version.framework,
   licence: version.licence,
+  base: version.base,
   metrics: version.metrics,
 });
 

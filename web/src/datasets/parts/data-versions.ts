@@ -68,7 +68,7 @@ export function usageGraph(id: string, digest: string | null, usage: Usage): Lin
 
 const trainingOf = ({ experiment_id: id, name, status }: Run) => trainingNode({ id, name, status });
 
-/** A model as lineage has it; the usage of a dataset knows neither images nor the state of endpoints. */
+/** A model as lineage has it; the usage of a dataset knows neither images nor bases, nor the state of endpoints. */
 function sourceOf(id: string, made: Made, runOf: ReadonlyMap<string, Run>): LineageSource {
   const training = made.training_experiment_id;
   const run = training === null ? undefined : runOf.get(training);
@@ -81,6 +81,7 @@ function sourceOf(id: string, made: Made, runOf: ReadonlyMap<string, Run>): Line
       dataset_digest: made.dataset_digest,
       training:
         training === null ? null : { id: training, name: run?.name ?? null, status: run?.status ?? null },
+      base: null,
       run: { run_id: made.run_id, name: null, status: null },
       image_ref: null,
       endpoints: made.endpoints.map((name) => ({ name, status: null })),
