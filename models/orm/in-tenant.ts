@@ -29,7 +29,7 @@ export interface DatabaseOptions {
   readonly directPool?: number;
   readonly authPool?: number;
   readonly applicationName: string;
-  /** Of one statement; default STATEMENT_LIMIT_MS. */
+  /** The longest that one statement may take; default STATEMENT_LIMIT_MS. */
   readonly statementLimitMs?: number;
   /** False takes the entity manager's filter by tenant away; for the test that row-level security holds without it. */
   readonly hasTenantFilter?: boolean;

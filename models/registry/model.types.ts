@@ -16,7 +16,7 @@ export interface BaseVersion {
   /** As it was called when the training was asked for. */
   readonly name: string;
   readonly version: number;
-  /** Of the file with the weights. */
+  /** SHA-256 of the file with the weights, in hexadecimal digits. */
   readonly sha256: string;
 }
 

@@ -393,7 +393,7 @@ describe('deployments', () => {
     const time = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
     const window = { from: time(-3_600_000), to: time(3_600_000), tz: 'UTC' };
     const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id, window });
-    await kit.when(made.id, 'asks', ({ message }) => message.startsWith('Waiting for'));
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('to finish'));
     // As it is when nobody looked while the window was closed.
     await kit.edge.run(
       `update edge_command set state = 'expired', expires_at = now() - interval '1 day', finished_at = now()

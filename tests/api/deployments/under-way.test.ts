@@ -200,7 +200,7 @@ describe('deployments under way', () => {
     const model = await kit.model(1);
     const { all } = await kit.devices(1);
     const made = await kit.start({ model_name: model, version: 1, target_device_id: all[0]?.id });
-    await kit.when(made.id, 'asks', ({ message }) => message.startsWith('Waiting for'));
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('to finish'));
     expect((await kit.edge.call('DELETE', `/devices/${all[0]?.id}`)).status).toBe(200);
     await kit.reach(made.id, 'FAILED');
   });
@@ -252,7 +252,7 @@ describe('deployments under way', () => {
     const rollback_on = [{ metric: 'error_rate', op: '>', value: 0.2, for: '1h' }];
     const target_device_id = all[0]?.id;
     const made = await kit.start({ model_name: model, version: 1, target_device_id, rollback_on });
-    await kit.when(made.id, 'asks', ({ message }) => message.includes('still to begin'));
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('to finish'));
     const ref = { tenantId: tenant.id, deploymentId: made.id, attempt: 1 };
     for (const isLate of [true, true, false])
       await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
@@ -328,7 +328,7 @@ describe('deployments under way', () => {
     const { all } = await kit.devices(1);
     const [device] = all as [(typeof all)[0]];
     const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id });
-    await kit.when(made.id, 'asks', ({ message }) => message.startsWith('Waiting for'));
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('to finish'));
     const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = api.container.settings;
     const connection = await Connection.connect({ address });
     const lost = deploymentWorkflowId({ tenantId: tenant.id, deploymentId: made.id, attempt: 1 });
@@ -359,7 +359,7 @@ describe('deployments under way', () => {
     const commands = `select count(*)::int as n, count(distinct device_id)::int as devices,
       count(*) filter (where state = 'expired')::int as expired from edge_command where args ->> 'deployment_id' = $1`;
     const made = await kit.start({ model_name: model, version: 1, targets: { location } });
-    await kit.when(made.id, 'asks all', ({ message }) => message.startsWith(`${count} of ${count} devices`));
+    await kit.when(made.id, 'asks all', ({ message }) => message.includes(`${count} of ${count} devices`));
     expect(await kit.edge.rows(commands, [made.id])).toEqual([{ n: count, devices: count, expired: 0 }]);
     const aborted = await kit.control(made.id, 'abort');
     expect(aborted.body).toMatchObject({
