@@ -86,7 +86,7 @@ export interface LineageTrainingOut {
 export interface LineageBaseOut {
   model_name: string;
   version: number;
-  /** Of the file with its weights. */
+  /** Sha256 of the file with its weights. */
   sha256: string;
   /** Null once it is deleted. */
   stage: 'None' | 'Staging' | 'Production' | 'Archived' | null;

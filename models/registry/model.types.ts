@@ -16,7 +16,7 @@ export interface BaseVersion {
   /** As it was called when the training was asked for. */
   readonly name: string;
   readonly version: number;
-  /** Of the file with the weights. */
+  /** Sha256 of the file with the weights. */
   readonly sha256: string;
 }
 

@@ -16,7 +16,7 @@ export interface KnownVersion {
   readonly framework: string | null;
   /** Model of the catalog; null where its files name none. */
   readonly network: string | null;
-  /** Of the file with its trained weights; null where it has none. */
+  /** Sha256 of the file with its trained weights; null where it has none. */
   readonly sha256: string | null;
 }
 

@@ -4,7 +4,7 @@ import { text } from '../../text';
 import { beginning, type WeightsSource } from './draft';
 import type { DraftControl } from './use-draft';
 
-/** Of a clone another version is asked for: the digest goes with the version. */
+/** The digest of a version goes where another one is chosen. */
 const NEWEST = { version: undefined, sha256: undefined };
 
 /** Which weights a training begins with. Nothing said is the platform's default. */
