@@ -47,7 +47,7 @@ describe('a training that learns, fails or is canceled', () => {
   it('fails with the reason of the program', async () => {
     const started = await post(
       '/api/v1/training/experiments',
-      config({ classes: ['0', '1'], split: { train: 0.02, val: 0.49, test: 0.49 } }),
+      config({ classes: ['0', '1'], split: { train: 0.03, val: 0.49, test: 0.48 } }),
     );
     const ended = await until(started.body.id, (experiment) => experiment.status === 'FAILED');
     expect(ended.status_message).toMatch(/Exit code 3: The dataset/);
