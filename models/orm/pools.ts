@@ -99,7 +99,7 @@ function endUnanswered(pool: pg.Pool, limitMs: number): void {
   const limits = new WeakMap<pg.PoolClient, number>();
   pool.on('acquire', (client) => limits.delete(client));
   pool.on('connect', (client) => {
-    const send = client.query.bind(client) as Send;
+    const send: Send = (...sent) => (pg.Client.prototype.query as Send).apply(client, sent);
     const query: Send = async (text, values) => {
       if (text === ALLOW_LONG_STATEMENTS) limits.set(client, LONG_STATEMENT_MS);
       const end = () =>

@@ -35,7 +35,7 @@ function settingsPage() {
 /** What a client should make of each code. A new code without a line here fails the generation. */
 const MEANING = {
   bad_request: 'the request cannot be understood or lacks its tenant; change it',
-  unauthorized: 'no valid session or token; sign in again',
+  unauthorized: 'no session or token, or one that has expired or was ended; sign in again',
   forbidden: 'signed in, but not allowed; the message names the permission',
   not_found: 'absent, or it belongs to another tenant',
   method_not_allowed: 'the path exists; `Allow` names its methods',
@@ -58,7 +58,7 @@ function errorsPage() {
       throw new Error(`scripts/docs/reference.mjs: describe the error code ${code}`);
     return `| \`${code}\` | ${STATUS_OF[code]} | ${MEANING[code]} |`;
   });
-  return `# Errors\n\n${NOTE}\n\nEvery refusal is a JSON object:\n\n\`\`\`json\n{ "error_id": "7b0c…", "code": "conflict", "message": "what is wrong, and the next step", "detail": null }\n\`\`\`\n\n\`error_id\` stands in the server's log with the cause. \`detail\` depends on the call: sign-in and accounts use the texts of FastAPI-Users there (\`LOGIN_BAD_CREDENTIALS\`, \`Unauthorized\`); with 422 it is a list of \`{loc, msg, type}\`, one entry for each field, at most 100 and 64 KiB in all; long names are cut. A value that was refused is never repeated. What is refused before there is a request has the same shape: 431 \`request_header_fields_too_large\` for an address and headers above 16 KiB, 408 \`request_timeout\` for a request that does not arrive, 417 \`expectation_failed\` for an \`Expect\` other than \`100-continue\`. Under \`/tracker\` refusals have the shape of MLflow instead, \`{error_code, message}\`, \`ENDPOINT_NOT_FOUND\` for a path that is not served; the header \`X-Request-Id\` of the answer is what the log has of them.\n\n| Code | Status | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `# Errors\n\n${NOTE}\n\nEvery refusal is a JSON object:\n\n\`\`\`json\n{ "error_id": "7b0c…", "code": "conflict", "message": "what is wrong, and the next step", "detail": null }\n\`\`\`\n\n\`error_id\` stands in the server's log with the cause. \`detail\` depends on the call: sign-in and accounts use the texts of FastAPI-Users there (\`LOGIN_BAD_CREDENTIALS\`, \`Unauthorized\`); with 422 it is a list of \`{loc, msg, type}\`, one entry for each field, at most 100 and 64 KiB in all; long names are cut. A value that was refused is never repeated, but for the names of files, which say where to look. What is refused before there is a request has the same shape: 431 \`request_header_fields_too_large\` for an address and headers above 16 KiB, 408 \`request_timeout\` for a request that does not arrive, 417 \`expectation_failed\` for an \`Expect\` other than \`100-continue\`. What a served model itself refuses below \`/proxy\` keeps the shape of [its runtime](runtime-contract.md), with the id in the header \`X-Request-Id\` alone. Under \`/tracker\` refusals have the shape of MLflow instead, \`{error_code, message}\`, \`ENDPOINT_NOT_FOUND\` for a path that is not served; the header \`X-Request-Id\` of the answer is what the log has of them.\n\n| Code | Status | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const pages = { 'docs/reference/settings.md': settingsPage(), 'docs/reference/errors.md': errorsPage() };
