@@ -101,8 +101,8 @@ describe.each(VIEWS)('%s', (view, entry, tab) => {
 
 async function violationsOf(axe: AxeBuilder): Promise<string[]> {
   const { violations } = await axe.analyze();
-  const places = (nodes: ReadonlyArray<{ readonly html: string }>) =>
-    nodes.map(({ html }) => html.slice(0, 160)).join(' | ');
+  const places = (nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>) =>
+    nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`).join(' | ');
   return violations.map(({ id, nodes }) => `${id}: ${places(nodes)}`);
 }
 

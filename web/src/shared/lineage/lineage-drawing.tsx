@@ -86,6 +86,8 @@ function ThingNode({ data }: NodeProps<FlowNode>) {
         border: '1px solid var(--line)',
         borderRadius: 6,
         overflow: 'hidden',
+        // Nodes that cannot be moved or selected take no pointer; their links do.
+        pointerEvents: 'all',
       }}
     >
       <Handle type="target" position={Position.Left} isConnectable={false} style={{ opacity: 0 }} />
