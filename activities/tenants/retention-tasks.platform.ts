@@ -1,6 +1,10 @@
 import { removeAuditRanges } from '../../models/audit/audit-seal.sql.js';
 import { expireUploads, removeUploadsBefore } from '../../models/datasets/uploads/upload-removal.sql.js';
 import { listRetainedUploads } from '../../models/datasets/uploads/kept-uploads.sql.js';
+import {
+  removeCommandsBefore,
+  removeDeploymentLinesBefore,
+} from '../../models/deployments/old-records.sql.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import {
@@ -49,6 +53,8 @@ export function createRetentionTasks(database: Database): MaintenanceTask[] {
     task('retention-endpoint-log-rows', ofTenants('logs'), batched(removeEndpointLogRowsBefore)),
     task('retention-endpoint-log-segments', ofTenants('logs'), batched(removeEndpointLogSegmentsBefore)),
     task('retention-log-files', ofTenants('logs'), batched(removeLogFilesBefore)),
+    task('retention-commands', ofTenants('logs'), batched(removeCommandsBefore)),
+    task('retention-deployment-lines', ofTenants('logs'), batched(removeDeploymentLinesBefore)),
     task('retention-open-uploads', listRetainedUploads, batched(expireUploads)),
     task('retention-uploads', listRetainedUploads, batched(removeUploadsBefore)),
     task('retention-audit', ofTenants('audit'), async (tx, { tenantId, before }) => {

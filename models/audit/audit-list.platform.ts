@@ -5,6 +5,7 @@ import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import type { AuditFilter, AuditPlace, AuditRow, HiddenAudit } from './audit.types.js';
 import { listActions } from './audit-list.sql.js';
+import { microsecondsOf, timeOf } from '../orm/microseconds.js';
 
 const isHidden = (hidden: readonly HiddenAudit[]) => {
   const [tenants, befores] = [hidden.map((each) => each.tenantId), hidden.map((each) => each.before)];
@@ -13,9 +14,7 @@ const isHidden = (hidden: readonly HiddenAudit[]) => {
     where h.tenant = e.tenant_id and e.at < h.before)`;
 };
 
-const isAfter = ({ atUs, id }: AuditPlace) =>
-  sql<boolean>`(e.at, e.id) < (
-    timestamptz 'epoch' + ${atUs}::bigint * interval '1 microsecond', ${id}::bigint)`;
+const isAfter = ({ atUs, id }: AuditPlace) => sql<boolean>`(e.at, e.id) < (${timeOf(atUs)}, ${id}::bigint)`;
 
 function matches(
   tx: PlatformTransaction,
@@ -92,7 +91,7 @@ function readEntries(
         'a.action',
       ])
       .select(['a.targetKind', 'a.targetId', 'a.targetLabel', 'a.outcome', 'a.ip', 'a.errorId', 'a.detail'])
-      .select(sql<number>`(extract(epoch from a.at) * 1000000)::bigint`.as('atUs'))
+      .select(microsecondsOf('a.at').as('atUs'))
       .orderBy('a.at', 'desc')
       .orderBy('a.id', 'desc')
       .execute()

@@ -4,9 +4,8 @@ import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { viewDeployment, type DeploymentView } from './deployment-view.rules.js';
 import { isAllowed } from './deployment-state.rules.js';
-import { listWaysBack } from './devices/second-try.sql.js';
 import type { DeploymentRow, DeploymentStatus, StepCount } from './deployment.types.js';
-import { STILL_OURS } from './devices/second-try.sql.js';
+import { listWaysBack, MAY_GO_BACK } from './devices/second-try.sql.js';
 
 const rows = (tx: TenantTransaction) =>
   tx.kysely
@@ -134,8 +133,7 @@ export async function listDeployments(
 const IS_OPEN = sql<boolean>`(p.status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') or p.is_watched
   or d.finished_at is null and d.device_id is not null)`;
 /** A device `d` that a rollback of its deployment, which has ended, would send back. */
-const MAY_GO_BACK = sql<boolean>`p.status in ('SUCCEEDED', 'FAILED') and d.step <> 'canceled'
-  and not d.is_rollback and d.device_id is not null and d.command_id is not null and ${sql.raw(STILL_OURS)}`;
+const WOULD_GO_BACK = sql<boolean>`p.status in ('SUCCEEDED', 'FAILED') and ${sql.raw(MAY_GO_BACK)}`;
 
 /** Deployments that need one of these versions: those under way, and those whose rollback would bring one back. */
 export async function deploymentsOfVersions(
@@ -150,7 +148,7 @@ export async function deploymentsOfVersions(
     )
     .where('p.tenantId', '=', tx.tenantId)
     .where('p.modelId', '=', modelId)
-    .where((eb) => eb.or([IS_OPEN, MAY_GO_BACK]))
+    .where((eb) => eb.or([IS_OPEN, WOULD_GO_BACK]))
     .where((eb) =>
       eb.or([
         eb('p.version', '=', anyOf(versions)),

@@ -1,36 +1,34 @@
 import type { Transaction } from '../orm/transaction.js';
-import { listRetained } from '../tenants/retention.sql.js';
-
-const BATCH = 5000;
-const TENANTS = 'unnest($1::uuid[], $2::timestamptz[]) as r (tenant_id, before)';
 
 /** A deployment shows its devices with the commands that they were given. */
 const OLD_COMMANDS = `
-  -- bulk: ended commands of tenants that limit their logs
+  -- bulk: ended commands that a tenant keeps no longer
   delete from edge_command where id = any(array(
-    select c.id from ${TENANTS} join edge_command c on c.tenant_id = r.tenant_id and c.finished_at < r.before
-    where c.state in ('succeeded', 'failed', 'expired') and not exists (
-      select from deployment_device d where d.tenant_id = c.tenant_id and d.command_id = c.id)
+    select c.id from edge_command c where c.tenant_id = $1 and c.finished_at < $2
+      and c.state in ('succeeded', 'failed', 'expired') and not exists (
+        select from deployment_device d where d.tenant_id = c.tenant_id and d.command_id = c.id)
     limit $3))`;
 
 const OLD_LINES = `
-  -- bulk: lines of deployments of tenants that limit their logs
+  -- bulk: lines of deployments that a tenant keeps no longer
   delete from deployment_log where id = any(array(
-    select l.id from ${TENANTS} join deployment p on p.tenant_id = r.tenant_id and p.finished_at < r.before
-      and p.status in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLED_BACK')
-    join deployment_log l on l.tenant_id = p.tenant_id and l.deployment_id = p.id and l.at < r.before
+    select l.id from deployment p
+    join deployment_log l on l.tenant_id = p.tenant_id and l.deployment_id = p.id and l.at < $2
+    where p.tenant_id = $1 and p.finished_at < $2 and p.status in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLED_BACK')
     limit $3))`;
 
-/** Removes a batch of commands that have ended, to which no deployment refers. @returns how many */
-export const removeOldCommands = (tx: Transaction): Promise<number> => remove(tx, OLD_COMMANDS);
+/** Commands of a tenant that ended before `before`, to which no deployment refers; at most `limit`. */
+export const removeCommandsBefore = (
+  tx: Transaction,
+  tenantId: string,
+  before: Date,
+  limit: number,
+): Promise<number> => tx.execute(OLD_COMMANDS, [tenantId, before, limit]);
 
-/** Removes a batch of lines of deployments that have ended. @returns how many */
-export const removeOldLines = (tx: Transaction): Promise<number> => remove(tx, OLD_LINES);
-
-/** By the days for which each tenant keeps logs. */
-async function remove(tx: Transaction, statement: string): Promise<number> {
-  const retained = await listRetained(tx, 'logs');
-  if (retained.length === 0) return 0;
-  const tenants = retained.map(({ tenantId }) => tenantId);
-  return tx.execute(statement, [tenants, retained.map(({ before }) => before), BATCH]);
-}
+/** Lines written before `before`, of deployments that ended before it; at most `limit`. */
+export const removeDeploymentLinesBefore = (
+  tx: Transaction,
+  tenantId: string,
+  before: Date,
+  limit: number,
+): Promise<number> => tx.execute(OLD_LINES, [tenantId, before, limit]);

@@ -20,6 +20,26 @@ const DELETIONS = {
   failed: { kind: 'tenant_deletion_failed', verb: 'failed' },
 } as const;
 
+interface Deployed {
+  readonly id: string;
+  readonly modelName: string;
+  readonly version: number;
+}
+
+const ofDeployment = (
+  { id, modelName, version }: Deployed,
+  news: string,
+  reason: string,
+  startedBy: string | null,
+): Message => ({
+  kind: 'deployment_failed',
+  subject: id,
+  title: `Deployment of ${modelName} version ${version} ${news}`,
+  body: reason,
+  link: `/api/v1/deployments/${id}`,
+  userId: startedBy,
+});
+
 /** Notifications by what happened; each goes to `notify()` in the transaction of the change. */
 export const messages = {
   /** @param createdBy who started it is notified whatever their role */
@@ -100,31 +120,11 @@ export const messages = {
     userId: startedBy,
   }),
 
-  deploymentFailed: (
-    deployment: { readonly id: string; readonly modelName: string; readonly version: number },
-    reason: string,
-    startedBy: string | null,
-  ): Message => ({
-    kind: 'deployment_failed',
-    subject: deployment.id,
-    title: `Deployment of ${deployment.modelName} version ${deployment.version} failed`,
-    body: reason,
-    link: `/api/v1/deployments/${deployment.id}`,
-    userId: startedBy,
-  }),
+  deploymentFailed: (deployment: Deployed, reason: string, startedBy: string | null): Message =>
+    ofDeployment(deployment, 'failed', reason, startedBy),
 
-  deploymentUnmeasured: (
-    deployment: { readonly id: string; readonly modelName: string; readonly version: number },
-    reason: string,
-    startedBy: string | null,
-  ): Message => ({
-    kind: 'deployment_failed',
-    subject: deployment.id,
-    title: `Deployment of ${deployment.modelName} version ${deployment.version} is not watched`,
-    body: reason,
-    link: `/api/v1/deployments/${deployment.id}`,
-    userId: startedBy,
-  }),
+  deploymentUnmeasured: (deployment: Deployed, reason: string, startedBy: string | null): Message =>
+    ofDeployment(deployment, 'is not watched', reason, startedBy),
 
   alertFired: (alert: {
     readonly id: string;

@@ -74,8 +74,6 @@ async function findBase(
   return { name: found?.name ?? name, version, sha256, stage: found?.stage ?? null };
 }
 
-const MOVING = ['QUEUED', 'PREPARING', 'RUNNING', 'FINALIZING'] as const;
-
 /** Names of the trainings that have not ended and begin with these versions, by the id of the version. */
 export async function trainingsOfVersions(
   tx: TenantTransaction,
@@ -84,7 +82,7 @@ export async function trainingsOfVersions(
   const found = await tx.kysely
     .selectFrom('training_experiment')
     .where('tenantId', '=', tx.tenantId)
-    .where('status', 'in', MOVING)
+    .where('finishedAt', 'is', null)
     .where(sql<string>`base ->> 'versionId'`, '=', anyOf(versionIds))
     .orderBy('createdAt')
     .select(['name', 'base'])

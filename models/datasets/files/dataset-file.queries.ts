@@ -8,6 +8,7 @@ import type { FileSort, FileWindow, ListedDataset } from './file-list.types.js';
 import { type FileMatch, isWhole } from './file-match.rules.js';
 import { type FileSearch, findMatches, walkStatement } from './file-match.sql.js';
 import { sampleFileIds } from './file-sample.sql.js';
+import { microsecondsOf } from '../../orm/microseconds.js';
 
 const files = (tx: TenantTransaction) =>
   tx.kysely
@@ -15,7 +16,7 @@ const files = (tx: TenantTransaction) =>
     .select(['f.id', 'f.datasetId', 'f.path', 'f.sha256', 'f.sizeBytes', 'f.objectKey', 'f.mediaType'])
     .select(['f.kind', 'f.status', 'f.reason', 'f.origin', 'f.label', 'f.width', 'f.height'])
     .select(['f.previewKey', 'f.createdBy', 'f.createdAt', 'f.updatedAt'])
-    .select(sql<number>`(extract(epoch from f.created_at) * 1000000)::bigint`.as('createdAtUs'))
+    .select(microsecondsOf('f.createdAt').as('createdAtUs'))
     .where('f.tenantId', '=', tx.tenantId);
 
 export type FileRow = Awaited<ReturnType<ReturnType<typeof files>['executeTakeFirstOrThrow']>>;

@@ -20,12 +20,11 @@ const AGAIN = `${FAILED} and ${IS_FREE}`;
 const MAY_HAVE_IT = `d.command_id is not null and (d.step <> 'canceled' or exists (
   select 1 from edge_command c where c.tenant_id = d.tenant_id and c.id = d.command_id and c.progress is not null))`;
 
-/**
- * A device `d` that has begun, or may have, and whose version before is another one and still there. $2: the version before,
- * stated for all; null: what each had.
- */
-const GOES_BACK = `not d.is_rollback and d.device_id is not null and ${MAY_HAVE_IT}
-  and coalesce($2, d.from_version) <> d.version and ${STILL_OURS} and ${IS_FREE}
+/** A device `d` that a rollback is about: it has begun, or may have, and no later deployment took it. */
+export const MAY_GO_BACK = `not d.is_rollback and d.device_id is not null and ${MAY_HAVE_IT} and ${STILL_OURS}`;
+
+/** One whose version before is another one and still there. $2: the version before, stated for all; null: what each had. */
+const GOES_BACK = `${MAY_GO_BACK} and coalesce($2, d.from_version) <> d.version and ${IS_FREE}
   and exists (select 1 from model_version v where v.tenant_id = d.tenant_id and v.model_id = d.model_id
     and v.version = coalesce($2, d.from_version))`;
 

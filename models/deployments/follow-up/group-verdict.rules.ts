@@ -18,12 +18,9 @@ export function countGroup(counts: readonly StepCount[], groupNo: number): Group
   return { ...ended, open: all - ended.succeeded - ended.failed - ended.canceled };
 }
 
-/**
- * `broken`: more have failed than may, or all have ended and too few have succeeded. `passed`: the next group begins, although
- * devices of this one may still be at it.
- */
 export type GroupVerdict = 'broken' | 'passed' | 'running';
 
+/** Devices that may fail. */
 const mayFail = ({ size, errorThreshold }: Group): number => Math.floor((size * errorThreshold) / 100);
 
 /** Devices that have to succeed; those that are not asked any more do not count. */
@@ -34,6 +31,10 @@ const needed = ({ size, successThreshold }: Group, { canceled }: GroupCount): nu
 const neededAtEnd = (group: Group, count: GroupCount): number =>
   group.successThreshold === 100 ? group.size - count.canceled - mayFail(group) : needed(group, count);
 
+/**
+ * `broken`: more have failed than may, or all have ended and too few have succeeded. `passed`: the next group begins, although
+ * devices of this one may still be at it.
+ */
 export function groupVerdict(group: Group, count: GroupCount): GroupVerdict {
   const { succeeded, failed, open } = count;
   if (failed > mayFail(group)) return 'broken';

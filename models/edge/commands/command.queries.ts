@@ -9,6 +9,7 @@ import {
 import type { ListQuery } from '../../../core/paging/page.js';
 import { isUuid } from '../../../core/security/ids.js';
 import { countUpTo } from '../../orm/count-up-to.js';
+import { microsecondsOf, timeOf } from '../../orm/microseconds.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { CommandState } from './command.types.js';
 
@@ -35,11 +36,8 @@ type CommandPlace = readonly [createdAtUs: number, id: string];
 const isCommandPlace = (parts: unknown): parts is CommandPlace =>
   Array.isArray(parts) && parts.length === 2 && Number.isSafeInteger(parts[0]) && isUuid(parts[1]);
 
-const CREATED_AT_US = sql<number>`(extract(epoch from c.created_at) * 1000000)::bigint`;
-
 const isBehind = ([createdAtUs, id]: CommandPlace) =>
-  sql<boolean>`(c.created_at, c.id) < (
-    timestamptz 'epoch' + ${createdAtUs}::bigint * interval '1 microsecond', ${id}::uuid)`;
+  sql<boolean>`(c.created_at, c.id) < (${timeOf(createdAtUs)}, ${id}::uuid)`;
 
 /**
  * Commands of a device, newest first.
@@ -57,7 +55,7 @@ export async function listCommands(
   const after = readPlace(params, isCommandPlace);
   const window = cappedWindow(query, after !== null);
   const found = await rows(tx)
-    .select(CREATED_AT_US.as('createdAtUs'))
+    .select(microsecondsOf('c.createdAt').as('createdAtUs'))
     .where('c.deviceId', '=', deviceId)
     .$if(state !== null, (only) => only.where(COMMAND_STATE, '=', state as CommandState))
     .$if(after !== null, (only) => only.where(isBehind(after as CommandPlace)))

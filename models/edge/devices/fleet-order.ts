@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { fieldError, unprocessable } from '../../../core/errors/app-error.js';
 import { type PlaceParams, readPlace } from '../../../core/paging/capped-page.js';
 import type { ListQuery } from '../../../core/paging/page.js';
+import { microsecondsOf, timeOf } from '../../orm/microseconds.js';
 
 export const DEVICE_SORTS = ['id', 'location', 'last_heartbeat', 'created_at'] as const;
 export type DeviceSort = (typeof DEVICE_SORTS)[number];
@@ -20,7 +21,7 @@ const isTime = (sort: DeviceSort): sort is keyof typeof TIME => sort in TIME;
 /** What a list of devices is sorted by, as its place shows it: times to the microsecond. */
 export const sortValue = (sort: DeviceSort) =>
   isTime(sort)
-    ? sql<string | null>`((extract(epoch from ${sql.raw(TIME[sort])}) * 1000000)::bigint)::text`
+    ? sql<string | null>`${microsecondsOf(TIME[sort])}::text`
     : sql<string | null>`${sql.raw(TEXT[sort])}`;
 
 /** Where a list of devices goes on: behind this value of what it is sorted by, by key where that is the same. */
@@ -62,9 +63,7 @@ export function isBehind(
 ) {
   const column = sql.raw(isTime(sort) ? TIME[sort] : TEXT[sort]);
   if (value === null) return sql<boolean>`(${column} is null and d.key > ${key})`;
-  const limit = isTime(sort)
-    ? sql`timestamptz 'epoch' + ${value}::bigint * interval '1 microsecond'`
-    : sql`${value}::text`;
+  const limit = isTime(sort) ? timeOf(value) : sql`${value}::text`;
   const further = order === 'asc' ? sql`>` : sql`<`;
   return sql<boolean>`(${column} ${further} ${limit} or (${column} = ${limit} and d.key > ${key})
     or ${column} is null)`;

@@ -73,7 +73,10 @@ describe('what is old of deployments', () => {
         [tenant.id],
       );
     }
-    expect([await worker.tidy('old-commands'), await worker.tidy('old-deployment-lines')]).toEqual([2, 1]);
+    expect([
+      await worker.tidy('retention-commands'),
+      await worker.tidy('retention-deployment-lines'),
+    ]).toEqual([2, 1]);
     expect(await left(limited)).toEqual([
       ['deploy', 'deploy', 'new', 'open'],
       ['recent', 'running'],

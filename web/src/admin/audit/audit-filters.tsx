@@ -1,6 +1,6 @@
 import { Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { useTypedSearch } from '../../shared/list/use-typed-search';
 import { MomentField } from '../../shared/moment-field';
 import { text } from '../../text';

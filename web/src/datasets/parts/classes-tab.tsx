@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { Loading } from '../../shared/loading';
 import { count, share } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { Loading } from '../../shared/loading';
 import { bytes, count, metric } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';

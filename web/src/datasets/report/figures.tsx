@@ -1,6 +1,6 @@
 import { Anchor, Paper, Progress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { count, share } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import { text } from '../../text';

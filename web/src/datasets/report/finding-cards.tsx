@@ -1,7 +1,7 @@
 import { Anchor, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { count } from '../../shared/numbers';
 import { wordOf } from '../../shared/state-chip';
 import { text } from '../../text';

@@ -6,7 +6,7 @@ import { useMissing, useTenant } from '../../app/session';
 import { ChartCard } from '../../shared/charts/chart-card';
 import { lineLook } from '../../shared/charts/line-looks';
 import { ErrorCard } from '../../shared/error-card';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
 import type { TabSearch } from '../../shared/tabs';

@@ -7,7 +7,7 @@ import { ChartCard } from '../../shared/charts/chart-card';
 import { lineLook } from '../../shared/charts/line-looks';
 import { JsonCell } from '../../shared/json-cell';
 import type { Column } from '../../shared/list/column';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import type { TabSearch } from '../../shared/tabs';
 import { Time } from '../../shared/time';
 import { text } from '../../text';

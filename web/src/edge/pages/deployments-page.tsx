@@ -8,7 +8,8 @@ import { type Deployment, deploymentsKey, listDeployments } from '../../shared/d
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { type ListSearch, listQuery } from '../../shared/list/column';
-import { List, useSearchChange } from '../../shared/list/list-page';
+import { List } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { modelNamesQuery } from '../../shared/model-versions';
 import { Page } from '../../shared/page';
 import { wordOf } from '../../shared/state-chip';

@@ -2,7 +2,7 @@ import { Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 import type { Model } from '../queries';

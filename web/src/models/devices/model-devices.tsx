@@ -1,16 +1,16 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { DeployButton } from '../../shared/deployments/deploy-button';
-import { LatestDeployments } from '../../shared/deployments/latest-deployments';
 import { latestDeploymentsQuery } from '../../shared/deployments/queries';
 import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { Loading } from '../../shared/loading';
+import { count as formatCount } from '../../shared/numbers';
 import { text } from '../../text';
 import { fieldQuery } from '../queries';
+import { FieldSections } from './field-sections';
 import { type InField, versionsInField } from './versions-in-field';
 
 const words = text.models.devices;
@@ -20,27 +20,17 @@ const SHOWN = 20;
 export function ModelDevices({ name }: { name: string }) {
   const deployments = useQuery(latestDeploymentsQuery(useTenant(), { model: name }, SHOWN));
   return (
-    <Stack gap="lg">
-      <Stack gap="sm">
-        <Group justify="space-between" gap="sm">
-          <Title order={2} size="h5">
-            {words.byVersion}
-          </Title>
-          <DeployButton label={text.deployments.deploy} search={{ model: name }} />
-        </Group>
-        <Versions name={name} />
-      </Stack>
-      <Stack gap="sm">
-        <Title order={2} size="h5">
-          {text.deployments.ofModel}
-        </Title>
-        <LatestDeployments
-          label={text.deployments.ofModel}
-          query={deployments}
-          none={text.deployments.ofModelNone}
-        />
-      </Stack>
-    </Stack>
+    <FieldSections
+      title={words.byVersion}
+      deploy={{ model: name }}
+      deployments={{
+        label: text.deployments.ofModel,
+        query: deployments,
+        none: text.deployments.ofModelNone,
+      }}
+    >
+      <Versions name={name} />
+    </FieldSections>
   );
 }
 
@@ -67,7 +57,7 @@ function Versions({ name }: { name: string }) {
             />
           )}
         >
-          {count.toLocaleString('en')}
+          {formatCount(count)}
         </Anchor>
       ),
     },

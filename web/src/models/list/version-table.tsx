@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
 import { bytes, count, metric } from '../../shared/numbers';

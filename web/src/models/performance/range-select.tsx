@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 

@@ -6,7 +6,7 @@ import type { Schemas } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { Loading } from '../../shared/loading';
 import { MomentField } from '../../shared/moment-field';
 import type { TabSearch } from '../../shared/tabs';

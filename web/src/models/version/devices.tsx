@@ -1,10 +1,8 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { DeployButton } from '../../shared/deployments/deploy-button';
-import { LatestDeployments } from '../../shared/deployments/latest-deployments';
 import { latestDeploymentsQuery } from '../../shared/deployments/queries';
 import { DeviceState } from '../../shared/device-state';
 import { ErrorCard } from '../../shared/error-card';
@@ -14,6 +12,7 @@ import { DataTable } from '../../shared/list/data-table';
 import { Loading } from '../../shared/loading';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
+import { FieldSections } from '../devices/field-sections';
 import { devicesQuery, type VersionDetail } from '../queries';
 
 const words = text.models.devices;
@@ -35,28 +34,18 @@ const COLUMNS: ReadonlyArray<Column<Schemas['DeviceOut']>> = [
 export function Devices({ version: { name, version } }: { version: VersionDetail }) {
   const deployments = useQuery(latestDeploymentsQuery(useTenant(), { model: name }, LOOKED_AT));
   return (
-    <Stack gap="lg">
-      <Stack gap="sm">
-        <Group justify="space-between" gap="sm">
-          <Title order={2} size="h5">
-            {words.title}
-          </Title>
-          <DeployButton label={text.deployments.deploy} search={{ model: name, version: String(version) }} />
-        </Group>
-        <Installed name={name} version={version} />
-      </Stack>
-      <Stack gap="sm">
-        <Title order={2} size="h5">
-          {text.deployments.ofVersion}
-        </Title>
-        <LatestDeployments
-          label={text.deployments.ofVersion}
-          query={deployments}
-          filter={(deployment) => deployment.version === version}
-          none={text.deployments.ofVersionNone}
-        />
-      </Stack>
-    </Stack>
+    <FieldSections
+      title={words.title}
+      deploy={{ model: name, version: String(version) }}
+      deployments={{
+        label: text.deployments.ofVersion,
+        query: deployments,
+        filter: (deployment) => deployment.version === version,
+        none: text.deployments.ofVersionNone,
+      }}
+    >
+      <Installed name={name} version={version} />
+    </FieldSections>
   );
 }
 

@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { useSearchChange } from '../list/list-page';
+import { useSearchChange } from '../search-change';
 import { Loading } from '../loading';
 import type { TabSearch } from '../tabs';
 import { text } from '../../text';

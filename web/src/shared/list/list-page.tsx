@@ -29,8 +29,6 @@ export interface PageOf<T> {
   readonly total_capped?: boolean;
 }
 
-export { useSearchChange };
-
 interface ListProps<T> {
   /** Name of the list, for the reader and for what is remembered of its columns. */
   readonly label: string;

@@ -5,7 +5,7 @@ import { useSearch } from '@tanstack/react-router';
 import { body, tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { Loading } from '../../shared/loading';
 import { bytes, count } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useTenant } from '../../app/session';
 import { type LineLook, looksOf } from '../../shared/charts/line-looks';
 import { ErrorCard } from '../../shared/error-card';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { text } from '../../text';

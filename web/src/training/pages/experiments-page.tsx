@@ -7,7 +7,7 @@ import { useTenant } from '../../app/session';
 import { Allowed, Explained } from '../../shared/allowed';
 import { ErrorCard } from '../../shared/error-card';
 import type { ListSearch } from '../../shared/list/column';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { ListStatus } from '../../shared/list/list-status';
 import { SearchBox } from '../../shared/list/search-box';
 import { useSteadyRows } from '../../shared/list/steady-rows';

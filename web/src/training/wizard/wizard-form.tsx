@@ -6,7 +6,7 @@ import { useMissing, useTenant } from '../../app/session';
 import { Explained } from '../../shared/allowed';
 import { CopyPython } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
-import { useSearchChange } from '../../shared/list/list-page';
+import { useSearchChange } from '../../shared/search-change';
 import { Page } from '../../shared/page';
 import { text } from '../../text';
 import { DatasetStep } from './dataset-step';

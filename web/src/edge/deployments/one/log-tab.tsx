@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useMissing, useTenant } from '../../../app/session';
 import type { Deployment } from '../../../shared/deployments/queries';
 import { ErrorCard } from '../../../shared/error-card';
-import { useSearchChange } from '../../../shared/list/list-page';
+import { useSearchChange } from '../../../shared/search-change';
 import { Loading } from '../../../shared/loading';
 import { LogViewer } from '../../../shared/log/log-viewer';
 import { count } from '../../../shared/numbers';
