@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
 import { DeviceEvents } from '../../../models/deployments/devices/device-events.js';
 import { advanceDeployment } from '../../../models/deployments/follow-up/advance-deployment.commands.js';
 import { restartDeployment } from '../../../models/deployments/follow-up/deployment-progress.commands.js';
@@ -130,6 +131,17 @@ describe('deployments under way', () => {
     await kit.reach(made.id, 'FAILED');
     expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'canceled', [two.id]: 'failed' });
     expect((await kit.read(made.id)).rollback).toEqual([{ from: 2, to: 1, count: 2 }]);
+    // The version before stays for the lost one alone, too.
+    const needed = api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      const [{ id = '' } = {}] = await tx.rows<{ id: string }>('select id from model where name = $1', [
+        model,
+      ]);
+      await tx.execute(`delete from deployment_device where deployment_id = $1 and step = 'failed'`, [
+        made.id,
+      ]);
+      throw new Error(`needed by ${(await deploymentsOfVersions(tx, id, [1])).get(1)?.join()}`);
+    });
+    await expect(needed).rejects.toThrow(`needed by ${made.id}`);
     expect((await kit.control(made.id, 'rollback')).body.status).toBe('ROLLING_BACK');
     for (const device of all) {
       const { args } = await kit.carryOut(device);
