@@ -5,7 +5,7 @@ import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import type { AuditFilter, AuditPlace, AuditRow, HiddenAudit } from './audit.types.js';
 import { listActions } from './audit-list.sql.js';
-import { microsecondsOf, timeOf } from '../orm/microseconds.js';
+import { microsecondsOf, timeOf } from '../orm/capped-list.js';
 
 const isHidden = (hidden: readonly HiddenAudit[]) => {
   const [tenants, befores] = [hidden.map((each) => each.tenantId), hidden.map((each) => each.before)];

@@ -8,7 +8,7 @@ import type { FileSort, FileWindow, ListedDataset } from './file-list.types.js';
 import { type FileMatch, isWhole } from './file-match.rules.js';
 import { type FileSearch, findMatches, walkStatement } from './file-match.sql.js';
 import { sampleFileIds } from './file-sample.sql.js';
-import { microsecondsOf } from '../../orm/microseconds.js';
+import { microsecondsOf } from '../../orm/capped-list.js';
 
 const files = (tx: TenantTransaction) =>
   tx.kysely

@@ -7,7 +7,7 @@ import {
   toCappedPage,
 } from '../../../core/paging/capped-page.js';
 import type { ListQuery } from '../../../core/paging/page.js';
-import { countUpTo } from '../../orm/count-up-to.js';
+import { countUpTo } from '../../orm/capped-list.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { DeviceStep } from '../deployment.types.js';
 

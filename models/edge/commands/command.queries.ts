@@ -8,8 +8,7 @@ import {
 } from '../../../core/paging/capped-page.js';
 import type { ListQuery } from '../../../core/paging/page.js';
 import { isUuid } from '../../../core/security/ids.js';
-import { countUpTo } from '../../orm/count-up-to.js';
-import { microsecondsOf, timeOf } from '../../orm/microseconds.js';
+import { countUpTo, microsecondsOf, timeOf } from '../../orm/capped-list.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { CommandState } from './command.types.js';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { fieldError, unprocessable } from '../../../core/errors/app-error.js';
 import { type PlaceParams, readPlace } from '../../../core/paging/capped-page.js';
 import type { ListQuery } from '../../../core/paging/page.js';
-import { microsecondsOf, timeOf } from '../../orm/microseconds.js';
+import { microsecondsOf, timeOf } from '../../orm/capped-list.js';
 
 export const DEVICE_SORTS = ['id', 'location', 'last_heartbeat', 'created_at'] as const;
 export type DeviceSort = (typeof DEVICE_SORTS)[number];

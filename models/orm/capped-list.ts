@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, type RawBuilder, sql } from 'kysely';
 import { MAX_COUNTED } from '../../core/paging/capped-page.js';
 import type { Transaction } from './transaction.js';
 
@@ -14,3 +14,11 @@ export async function countUpTo<DB, T extends keyof DB, O>(
     .executeTakeFirstOrThrow();
   return counted;
 }
+
+/** A time of a column in microseconds since 1970, as places of lists hold it: a `Date` has milliseconds alone. */
+export const microsecondsOf = (column: string): RawBuilder<number> =>
+  sql<number>`(extract(epoch from ${sql.ref(column)}) * 1000000)::bigint`;
+
+/** The time of so many microseconds since 1970. */
+export const timeOf = (microseconds: number | string): RawBuilder<Date> =>
+  sql<Date>`(timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond')`;
