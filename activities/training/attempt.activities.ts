@@ -11,7 +11,7 @@ import { notify } from '../../models/notifications/notify.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
-import { writeBatch } from '../../models/tracker/metric.commands.js';
+import { writeBatch } from '../../models/tracker/run-batch.commands.js';
 import { closeRun, openRunForJob } from '../../models/tracker/run.commands.js';
 import type { RunEnd } from '../../models/tracker/run.types.js';
 import { stateEvent, stepEvent } from '../../models/training/experiment-events.js';

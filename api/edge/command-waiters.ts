@@ -5,6 +5,9 @@ import { deliverCommands, returnCommands } from '../../models/edge/fleet.platfor
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Listener } from '../../models/orm/listener.js';
 
+/** How long a device may ask to wait; a longer wait is cut to this. */
+export const MAX_WAIT_S = 60;
+
 /** What a poll ends with. `changed`: whether the device may still poll has to be asked again. */
 export type PollEnd = readonly DeliveredCommand[] | 'changed';
 

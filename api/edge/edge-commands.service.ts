@@ -16,12 +16,10 @@ import type { DeviceCaller } from '../../models/edge/devices/device-caller.types
 import { requireDevice } from '../../models/edge/devices/device.queries.js';
 import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
 import type { Caller } from '../http/routing/request-context.js';
-import type { CommandWaiters } from './command-waiters.js';
+import { type CommandWaiters, MAX_WAIT_S } from './command-waiters.js';
 import type { CommandAck, CommandCreate, CommandQuery } from './edge-commands.schemas.js';
 
 const MAX_ARGS_CHARS = 65_536;
-/** A longer wait is cut to this. */
-const MAX_WAIT_S = 60;
 
 /** Commands: people give them, devices fetch and acknowledge them. */
 export class EdgeCommandsService {

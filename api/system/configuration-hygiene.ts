@@ -1,7 +1,9 @@
 import type { Settings } from '../../core/config/settings.js';
-import { reachesMetadata } from '../../core/security/metadata-port.js';
-import { openTemporal } from '../../models/system/trust-boundary.rules.js';
-import type { KnownIsolation } from './host-health.js';
+import {
+  type KnownIsolation,
+  openTemporal,
+  openWorkloads,
+} from '../../models/system/trust-boundary.rules.js';
 import type { IgnoredHeader } from '../http/guards/forwarded-headers.js';
 import { proxyFinding } from './proxy-finding.js';
 import type { ConfigurationFindingOut } from './health.schemas.js';
@@ -94,21 +96,10 @@ function trustDomain(isolation: KnownIsolation | null): ConfigurationFindingOut 
       'No worker is running, so workload isolation is unknown.',
       'Start a worker.',
     );
-  if (isolation.kind === 'none')
-    return warning(
-      'trust_domain',
-      isolation.explanation,
-      'Run the platform as root on Linux or on Kubernetes before tenants that do not trust each other use it.',
-    );
-  // Pods have a network of their own, whose policies close it.
-  const { kind, ports } = isolation;
-  if (kind === 'uid' && (ports === null || reachesMetadata(ports)))
-    return warning(
-      'trust_domain',
-      isolation.explanation,
-      'Close what workloads must not reach in the firewall of each host, by the users that they run as: docs/guide/production.md has the rules. This check does not see a firewall.',
-    );
-  return ok('trust_domain', isolation.explanation);
+  const open = openWorkloads(isolation);
+  return open === null
+    ? ok('trust_domain', isolation.explanation)
+    : warning('trust_domain', open.message, open.remedy);
 }
 
 function temporalAccess(

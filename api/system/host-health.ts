@@ -2,6 +2,7 @@ import type { HealthCheck } from '../../core/ports/health-check.js';
 import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { listHostsOfApi } from '../../models/workloads/host.platform.js';
+import type { KnownIsolation } from '../../models/system/trust-boundary.rules.js';
 import { isAlive, type KnownHost } from '../../models/workloads/host.types.js';
 
 const LOOPBACK = /^(127\.|localhost$|\[?::1\]?$)/;
@@ -53,15 +54,7 @@ const unreachable = (alive: readonly KnownHost[]): string[] =>
             `other machines cannot reach what the host ${name} serves at ${address}: set SERVICE_WORKLOAD_ADDRESS there`,
         );
 
-/** What stands between tenants' workloads on the living hosts: the weakest of each, and how each says it. */
-export interface KnownIsolation {
-  readonly kind: string;
-  readonly explanation: string;
-  /** TCP ports that workloads may connect to; null: all. */
-  readonly ports: readonly number[] | null;
-}
-
-/** Null while no host is alive. */
+/** The weakest isolation of the living hosts, and how each says it. Null while no host is alive. */
 export async function isolationOf(db: Database): Promise<KnownIsolation | null> {
   const alive = (await listHostsOfApi(db).catch(() => [])).filter(isAlive);
   const [first] = alive;

@@ -6,7 +6,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { artifactPrefix, putArtifact } from '../../models/tracker/artifact.commands.js';
 import type { MetricKeys } from '../../models/tracker/metric-keys.js';
-import { writeBatch } from '../../models/tracker/metric.commands.js';
+import { writeBatch } from '../../models/tracker/run-batch.commands.js';
 import { parseBatch, progressOf } from '../../models/tracker/run-batch.rules.js';
 import type { RunBatch } from '../../models/tracker/run.types.js';
 import { metricEvents, progressEvent } from '../../models/training/experiment-events.js';

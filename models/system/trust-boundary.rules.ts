@@ -1,9 +1,37 @@
+import { reachesMetadata } from '../../core/security/metadata-port.js';
+
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\]|::1):\d+$/;
 
 /** What is open, in one line, and what closes it. */
 export interface Boundary {
   readonly message: string;
   readonly remedy: string;
+}
+
+/** What stands between the workloads of tenants. */
+export interface KnownIsolation {
+  readonly kind: string;
+  readonly explanation: string;
+  /** TCP ports that workloads may connect to; null: all. */
+  readonly ports: readonly number[] | null;
+}
+
+/** @returns null where workloads reach neither each other nor what the platform's machines can reach */
+export function openWorkloads({ kind, explanation, ports }: KnownIsolation): Boundary | null {
+  if (kind === 'none')
+    return {
+      message: explanation,
+      remedy:
+        'Run the platform as root on Linux or on Kubernetes before tenants that do not trust each other use it.',
+    };
+  // Pods have a network of their own, whose policies close it.
+  if (kind === 'uid' && (ports === null || reachesMetadata(ports)))
+    return {
+      message: explanation,
+      remedy:
+        'Close what workloads must not reach in the firewall of each host, by the users that they run as: docs/guide/production.md has the rules. This check does not see a firewall.',
+    };
+  return null;
 }
 
 /**

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { MetricKey } from './metric-key.entity.js';
-import { INSERT_METRIC_KEYS } from './metric.sql.js';
+import { INSERT_METRIC_KEYS } from './metric-key.sql.js';
 
 const MAX_CACHED = 20_000;
 

@@ -1,6 +1,6 @@
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { READ_SERIES } from './metric.sql.js';
+import { READ_SERIES } from './metric-series.sql.js';
 
 export interface SeriesPoint {
   readonly step: number;

@@ -4,7 +4,7 @@ import type { Database } from '../../../models/orm/in-tenant.js';
 import { linkToRun } from '../../../models/tracker/inputs/run-links.commands.js';
 import { writeModelMetrics } from '../../../models/tracker/logged-models/model-metrics.commands.js';
 import type { MetricKeys } from '../../../models/tracker/metric-keys.js';
-import { writeBatch } from '../../../models/tracker/metric.commands.js';
+import { writeBatch } from '../../../models/tracker/run-batch.commands.js';
 import type { ParsedBatch } from '../../../models/tracker/run-batch.rules.js';
 import {
   type ClientRun,

@@ -3,6 +3,7 @@ import { dispatch } from '../../outbox/dispatch.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { REVALIDATE_SIGNAL, validationStart, validationWorkflowId } from './dataset-work.types.js';
 import { writeFileChange } from './dataset-change.sql.js';
+import { QUIET_S } from '../validation/quiet-time.rules.js';
 import { removeUnusedVersions } from './unused-versions.sql.js';
 
 const columns = [
@@ -41,9 +42,6 @@ export function assertNoSync(dataset: { readonly activeSyncId: string | null }):
       sync_id: dataset.activeSyncId,
     });
 }
-
-/** Quiet time after the last change before a validation begins. */
-export const QUIET_S = 3;
 
 export interface FileDelta {
   readonly files: number;

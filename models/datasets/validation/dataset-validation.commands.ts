@@ -9,10 +9,10 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import type { AnnotationFormat } from '../../../formats/annotations/annotation.types.js';
 import type { ClassCount, SplitCounts, TaskClasses, ValidationReport } from '../catalog/dataset.types.js';
 import type { NextPass, ValidationInput } from '../catalog/dataset-work.types.js';
-import { QUIET_S } from '../catalog/dataset-change.commands.js';
 import { Dataset, DatasetVersion } from '../catalog/dataset.entity.js';
 import { countPending } from './dataset-validation.queries.js';
 import { reopenFiles } from './file-check.sql.js';
+import { waitForQuietMs } from './quiet-time.rules.js';
 
 const activeRow = (tx: TenantTransaction, input: ValidationInput) =>
   tx.kysely
@@ -68,7 +68,7 @@ export async function reopenSome(
 export async function beginPass(
   tx: TenantTransaction,
   input: ValidationInput,
-  quietMs = QUIET_S * 1000,
+  quietMs?: number,
 ): Promise<NextPass> {
   const active = await lockActive(tx, input);
   if (!active) return { kind: 'end' };
@@ -78,7 +78,7 @@ export async function beginPass(
     await tx.em.flush();
     return { kind: 'end' };
   }
-  const waitMs = dueInMs - (QUIET_S * 1000 - quietMs);
+  const waitMs = waitForQuietMs(dueInMs, quietMs);
   if (waitMs > 0) return { kind: 'wait', waitMs };
   await allowLongStatements(tx);
   const recheck = recheckOf(dataset);

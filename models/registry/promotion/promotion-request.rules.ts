@@ -1,7 +1,7 @@
-import { conflict, fieldError, forbidden, unprocessable } from '../../../core/errors/app-error.js';
+import { conflict, fieldError, unprocessable } from '../../../core/errors/app-error.js';
 import { parseSpan } from '../../../core/time/parse-span.js';
 import type { Stage } from '../model.types.js';
-import type { Decision, RollbackCondition } from './promotion.types.js';
+import type { RollbackCondition } from './promotion.types.js';
 
 const METRIC = /^[A-Za-z][A-Za-z0-9_.\-/]{0,127}$/;
 
@@ -33,27 +33,4 @@ export function assertConditions(
 /** @throws AppError conflict when there is nothing to promote */
 export function assertPromotable(stage: Stage): void {
   if (stage === 'Production') throw conflict('The version is in Production already.');
-}
-
-/** @throws AppError forbidden for whoever asked for it, who may still reject it; conflict when it is too late */
-export function assertDecidable(
-  promotion: {
-    readonly status: string;
-    readonly createdBy?: string | null;
-    readonly decision?: string | null;
-    readonly expiresAt?: Date | null;
-  },
-  decision: Decision,
-  actorId: string | null,
-  now: Date,
-): void {
-  if (decision === 'approve' && promotion.createdBy === actorId)
-    throw forbidden('A second person must approve it: you requested this promotion yourself.');
-  if (promotion.status !== 'WAITING_APPROVAL')
-    throw conflict(`The promotion is ${promotion.status}; it can be decided while it is WAITING_APPROVAL.`, {
-      status: promotion.status,
-    });
-  if (promotion.decision) throw conflict('Somebody has decided it a moment ago.');
-  if (promotion.expiresAt && promotion.expiresAt <= now)
-    throw conflict('The time for its approval is over; request it again.');
 }

@@ -1,7 +1,7 @@
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { type SeriesPoint, seriesParams } from '../metric.queries.js';
-import { READ_SERIES } from '../metric.sql.js';
+import { READ_SERIES } from '../metric-series.sql.js';
 
 /** All points of one metric in the order of their times. @param limit one more is read */
 export async function readMetricHistory(

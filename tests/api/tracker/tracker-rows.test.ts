@@ -11,7 +11,7 @@ import {
   listArtifactsBelow,
 } from '../../../models/tracker/artifact.queries.js';
 import { MetricKeys } from '../../../models/tracker/metric-keys.js';
-import { writeBatch } from '../../../models/tracker/metric.commands.js';
+import { writeBatch } from '../../../models/tracker/run-batch.commands.js';
 import { listMetricNames, readSeries } from '../../../models/tracker/metric.queries.js';
 import {
   closeRun,

@@ -8,9 +8,9 @@ import {
   checkVersion,
   failureOf,
 } from '../../../models/registry/promotion/promotion-check.rules.js';
+import { assertDecidable } from '../../../models/registry/promotion/promotion-decision.rules.js';
 import {
   assertConditions,
-  assertDecidable,
   assertPromotable,
   assertSameVersion,
 } from '../../../models/registry/promotion/promotion-request.rules.js';

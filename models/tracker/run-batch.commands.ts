@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../core/errors/app-error.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { MetricKeys } from './metric-keys.js';
-import { WRITE_BATCH, WRITE_METRICS } from './metric.sql.js';
+import { WRITE_BATCH, WRITE_METRICS } from './run-batch.sql.js';
 import type { RunBatch } from './run.types.js';
 import { findActiveRun } from './runs/active-run.queries.js';
 
