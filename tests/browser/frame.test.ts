@@ -228,6 +228,14 @@ describe('trouble', () => {
     await menu().waitFor();
   });
 
+  it('opens by itself once the platform answers again', async () => {
+    await page.route('**/users/me', (route) => route.abort('connectionrefused'));
+    await page.reload();
+    await page.getByRole('alert').waitFor();
+    await page.unrouteAll();
+    await menu().waitFor();
+  });
+
   it('holds the place of what a slow network still brings', async () => {
     await page.route('**/users/me', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 3000));

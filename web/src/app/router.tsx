@@ -1,5 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { ApiError } from '../api/errors';
 import { ErrorCard } from '../shared/error-card';
 import { Loading } from '../shared/loading';
 import { NotFoundPage } from './not-found';
@@ -18,9 +20,22 @@ export const makeRouter = (queryClient: QueryClient) =>
     scrollRestoration: true,
   });
 
-/** What a page needs before it opens could not be had: a retry asks for all of it again. */
+const AGAIN_MS = 5000;
+/** No answer, and a platform that is busy or starts again. */
+const PASSING: readonly number[] = [0, 503];
+
+/**
+ * What a page needs before it opens could not be had: a retry asks for all of it again, and so does the page by itself
+ * where the cause passes.
+ */
 function Failure({ error }: ErrorComponentProps) {
   const router = useRouter();
+  const passes = error instanceof ApiError && PASSING.includes(error.status);
+  useEffect(() => {
+    if (!passes) return;
+    const timer = setInterval(() => void router.invalidate(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [router, passes]);
   return <ErrorCard error={error} onRetry={() => void router.invalidate()} />;
 }
 
