@@ -58,9 +58,21 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Eng
         });
       },
       probe: (ports) => ensureBucket(ports.s3, options),
+      cleanUp: removeStoreSockets,
     },
     options,
   );
+}
+
+/** Beside its ports SeaweedFS listens on files of this folder, whatever flags and environment say, and leaves them behind. */
+const SOCKETS = '/tmp';
+
+/** @param ports of a store that has ended, as far as they are known */
+export function removeStoreSockets({ admin, ...ports }: Readonly<Partial<Record<string, number>>>): void {
+  const listens = { ...ports, ...(admin === undefined ? {} : { adminGrpc: admin + GRPC_OFFSET }) };
+  for (const [name, port] of Object.entries(listens))
+    if (name.endsWith('Grpc'))
+      rmSync(`${SOCKETS}/seaweedfs-${name.slice(0, -'Grpc'.length)}-grpc-${port}.sock`, { force: true });
 }
 
 async function chooseStorePorts(
@@ -101,7 +113,8 @@ function storeArgs(folder: string, ports: Readonly<Record<StorePort, number>>): 
     'admin.ui': false,
     webdav: false,
   };
-  return ['mini', ...Object.entries(flags).map(([name, value]) => `-${name}=${value}`)];
+  // Without this flag the log is written a second time, into the folder of temporary files.
+  return ['-logtostderr=true', 'mini', ...Object.entries(flags).map(([name, value]) => `-${name}=${value}`)];
 }
 
 function storeEnvironment(options: ObjectStoreOptions): Record<string, string> {

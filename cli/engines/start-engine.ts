@@ -28,6 +28,8 @@ export interface EngineSpec<P extends string> {
   readonly launch: (ports: Readonly<Record<P, number>>) => Promise<ProcessRef>;
   /** Answers when ready and throws while not; it also makes what must exist, such as a bucket. */
   readonly probe: (ports: Readonly<Record<P, number>>) => Promise<void>;
+  /** Removes what the engine leaves behind outside its folder. */
+  readonly cleanUp?: (ports: Readonly<Record<P, number>>) => void;
 }
 
 /** Adopts the process of an earlier start or starts the engine, and comes back when its probe answers. */
@@ -105,5 +107,8 @@ const handleOf = <P extends string>(
   startTime: ref.startTime,
   name: spec.name,
   ports,
-  stop: () => stopProcess(ref, spec.signal, spec.graceMs),
+  stop: async () => {
+    await stopProcess(ref, spec.signal, spec.graceMs);
+    spec.cleanUp?.(ports);
+  },
 });

@@ -1,4 +1,5 @@
 import { suspendWorkloads } from '../../adapters/process/suspend-workloads.js';
+import { removeStoreSockets } from '../engines/object-store.js';
 import { isRunning, type ProcessRef, stopProcess } from '../engines/process-ref.js';
 import { CHILD_NAMES, type ChildName, type StateFile } from './state.js';
 import { findOrphans } from './orphan-processes.js';
@@ -58,6 +59,7 @@ export async function stopPreviousProcesses(dataDir: string, state: StateFile): 
   await suspendWorkloads(dataDir, WORKLOAD_GRACE_S);
   // SIGINT is PostgreSQL's fast shutdown; the other engines end by it as well.
   await Promise.all(engines.map(([, ref]) => stopProcess(ref, 'SIGINT', GRACE_MS)));
+  removeStoreSockets(state.portsOf('s3'));
   const orphans = findOrphans(dataDir, []);
   await Promise.all(orphans.map((ref) => stopProcess(ref, 'SIGINT', GRACE_MS)));
   return known.length + orphans.length;

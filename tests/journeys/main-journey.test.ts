@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readdirSync } from 'node:fs';
 import pg from 'pg';
+import { StateFile } from '../../cli/supervisor/state.js';
 import { type RealImages, realImages } from '../builders/real-images.js';
 import { type PlatformFacts, SupervisedPlatform } from '../setup/supervised-platform.js';
 import { HELD_BACK, mainJourney } from './support/main-journey.js';
@@ -33,8 +35,9 @@ describe('the main journey', () => {
     verifyAudit: () => platform.run('verify-audit'),
   }));
 
-  it('stops in order and leaves no process', async () => {
+  it('stops in order and leaves no process and no socket', async () => {
     const { pids } = facts;
+    const ports = Object.values(new StateFile(platform.dataDir).portsOf('s3'));
     await owner.end();
     expect(await platform.stop()).toBe(0);
     // An ended process stays visible until the machine's first process has reaped it.
@@ -42,6 +45,8 @@ describe('the main journey', () => {
     for (const end = Date.now() + 10_000; left().length > 0 && Date.now() < end; )
       await new Promise((resolve) => setTimeout(resolve, 100));
     expect(left()).toEqual([]);
+    const sockets = ports.flatMap((port) => [`-grpc-${port}.sock`, `-grpc-${port + 10_000}.sock`]);
+    expect(readdirSync('/tmp').filter((name) => sockets.some((end) => name.endsWith(end)))).toEqual([]);
   });
 });
 

@@ -11,6 +11,7 @@ export interface EngineFacts {
   readonly engines: readonly ProcessRef[];
   readonly postgres: { readonly port: number; readonly ownerPassword: string; readonly template: string };
   readonly passwords: Readonly<Record<'app' | 'platform' | 'auth' | 'ingest', string>>;
+  readonly storePorts: Readonly<Record<string, number>>;
   readonly s3: { readonly endpoint: string; readonly accessKey: string; readonly secretKey: string };
   /** In front of PostgreSQL, in the lane that tests what must work behind one; `pid` of the process that starts it again. */
   readonly pooler: { readonly port: number; readonly pid: number } | null;

@@ -1,15 +1,25 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startObjectStore } from '../../cli/engines/object-store.js';
 import { DATABASE_NAME, ownerUrl, startPostgres } from '../../cli/engines/postgres.js';
-import { isRunning, killGroup, type ProcessRef, refOf } from '../../cli/engines/process-ref.js';
+import { isRunning, type ProcessRef, refOf } from '../../cli/engines/process-ref.js';
 import { NAMESPACE, startTemporal } from '../../cli/engines/temporal.js';
 import { ensureTestServer } from '../../cli/engines/test-server.js';
 import { migrate } from '../../models/orm/migrate.js';
 import { EVENTS_OF_A_RUN } from './events-of-a-run.js';
 import { type EngineFacts, FACTS_VARIABLE } from './facts.js';
 import { startPooler } from './pooler.js';
+import { endRun, temporaryFolder } from './run-folder.js';
 
 const PREFIX = 'visionops-test-';
 const PASSWORDS = {
@@ -27,11 +37,12 @@ export async function startLane({ isPooled }: { readonly isPooled: boolean }): P
   removeLeftovers();
   const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
   chmodSync(dataDir, 0o755);
+  process.env.TMPDIR = temporaryFolder(dataDir);
+  mkdirSync(process.env.TMPDIR);
+  // As the system's own: workloads run as users of their own.
+  chmodSync(process.env.TMPDIR, 0o1777);
   const started: ProcessRef[] = [];
-  const stopAll = () => {
-    for (const ref of started) killGroup(ref);
-    rmSync(dataDir, { recursive: true, force: true });
-  };
+  const stopAll = () => endRun(dataDir, started);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
       stopAll();
@@ -80,6 +91,7 @@ async function startEngines(dataDir: string, started: ProcessRef[], isPooled: bo
       template: DATABASE_NAME,
     },
     passwords: PASSWORDS,
+    storePorts: valueOf(store).ports,
     pooler: pooler && { port: pooler.ports.pooler, pid: pooler.pid },
     s3: { endpoint: `http://127.0.0.1:${valueOf(store).ports.s3}`, ...S3_KEYS },
     temporal: { address: `127.0.0.1:${valueOf(temporal).ports.temporal}`, namespace: NAMESPACE },
@@ -112,8 +124,7 @@ function removeLeftovers(): void {
       }
       const facts = JSON.parse(readFileSync(join(tmpdir(), name, 'engines.json'), 'utf8')) as EngineFacts;
       if (isRunning(facts.owner)) continue;
-      for (const ref of facts.engines) killGroup(ref);
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+      endRun(join(tmpdir(), name), facts.engines);
     } catch {
       // Another run is just starting: its file is not written yet.
     }
