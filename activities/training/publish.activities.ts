@@ -5,7 +5,7 @@ import { findDatasetStatus } from '../../models/datasets/catalog/frozen-dataset.
 import { findImage } from '../../models/images/image.queries.js';
 import { requestModelImage } from '../../models/images/model-image.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import { createEndpoint } from '../../models/serving/endpoint.commands.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import type { RegisteredVersion } from '../../models/training/training-work.types.js';
@@ -17,7 +17,7 @@ import type { TrainingActivities } from './training.activities.js';
 export interface PublishDeps {
   readonly database: Database;
   readonly events: EventBus;
-  readonly states: StateCalls;
+  readonly states: StateWaits;
   readonly job: { readonly keys: KeyRing };
 }
 
@@ -81,6 +81,7 @@ async function isBuilt(
   signal: AbortSignal,
 ): Promise<boolean> {
   const image = await states.until(
+    imageId,
     () => inTenant(database, ref, (tx) => findImage(tx, imageId)),
     (now) => now === null || now.status === 'READY' || now.status === 'FAILED',
     { signal, withinMs: BUILT_WITHIN_MS },
