@@ -7,7 +7,7 @@ import { databaseOptions, listenUrl } from '../models/orm/database-options.js';
 import { Database, type DatabaseOptions } from '../models/orm/in-tenant.js';
 import { Listener } from '../models/orm/listener.js';
 import { HostCapabilities } from '../models/workloads/host.platform.js';
-import { StateCalls } from '../models/orm/state-calls.js';
+import { StateWaits } from '../models/orm/state-waits.js';
 import { SchemaWatch } from '../models/system/schema-watch.platform.js';
 import type { ControllerFactory } from './auth/authentication.js';
 import { PasswordHasher } from './auth/password-hasher.js';
@@ -24,7 +24,7 @@ export interface Backing {
   /** Whether this process wants to be sent requests. */
   readonly readiness: Readiness;
   readonly listener: Listener;
-  readonly states: StateCalls;
+  readonly states: StateWaits;
   readonly cache: SessionCache;
   readonly hasher: PasswordHasher;
   readonly objects: ReturnType<typeof openObjectStore>;
@@ -71,7 +71,7 @@ export async function openBacking(
       notes: { notifications: () => listener.check() },
     }),
     listener,
-    states: new StateCalls(listener),
+    states: new StateWaits(listener),
     cache: new SessionCache(() => listener.isUp),
     hasher: new PasswordHasher(),
     objects: openObjectStore(settings),

@@ -9,7 +9,8 @@ import { openEndpointCredential } from '../../models/serving/endpoint-credential
 import { originOfImage } from '../../models/serving/image-origin.rules.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
 import { LOOK_SIGNAL, servingWorkflowId } from '../../models/serving/serving-work.types.js';
-import type { NewWorkload, WakeTarget } from '../../models/workloads/workload.types.js';
+import type { WakeTarget } from '../../models/outbox/wake.types.js';
+import type { NewWorkload } from '../../models/workloads/workload.types.js';
 
 /** Where the image's layer is unpacked, below the workload's own directory. */
 const APP = 'app';

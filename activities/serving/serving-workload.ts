@@ -1,7 +1,7 @@
 import type { TenantId } from '../../core/security/ids.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { holdAsRead } from '../../models/serving/endpoint.commands.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
@@ -92,13 +92,14 @@ export const takeAway: Step = (deps, tenantId, endpoint) =>
 const until =
   (step: Step) =>
   async (
-    deps: Pick<ServingWorkloadDeps, 'database'> & { readonly states: StateCalls },
+    deps: Pick<ServingWorkloadDeps, 'database'> & { readonly states: StateWaits },
     tenantId: TenantId,
     endpoint: EndpointRow,
     signal: AbortSignal,
   ): Promise<void> => {
     const take = () => step(deps, tenantId, endpoint);
-    while (!(await deps.states.until(take, Boolean, { signal, withinMs: ROUND_MS }))) signal.throwIfAborted();
+    const options = { signal, withinMs: ROUND_MS };
+    while (!(await deps.states.until(endpoint.id, take, Boolean, options))) signal.throwIfAborted();
   };
 
 /** As `bringDown`, and waits until it is so. */

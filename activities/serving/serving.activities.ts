@@ -5,7 +5,7 @@ import type { KeyRing } from '../../core/security/key-ring.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import {
   type EndpointFinding,
   recordFinding,
@@ -59,7 +59,7 @@ export type ServingActivities = PlacedEndpointSteps & EndpointSteps;
 
 export interface ServingDeps {
   readonly database: Database;
-  readonly states: StateCalls;
+  readonly states: StateWaits;
   readonly clock: Clock;
   readonly keys: KeyRing;
   /** True when the inference server at this address answers its health question now. */

@@ -10,7 +10,7 @@ import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Listener } from '../../models/orm/listener.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import type { StalledKind } from '../system/stalled-work.js';
 import type { WorkloadLogs } from '../workloads/workload-logs.js';
 import type { BackgroundLoop } from './background.js';
@@ -21,7 +21,7 @@ export interface WorkerDeps {
   readonly settings: Settings;
   readonly database: Database;
   readonly listener: Listener;
-  readonly states: StateCalls;
+  readonly states: StateWaits;
   readonly objects: ObjectStore & MultipartStore & UnfinishedUploads;
   readonly events: EventBus;
   readonly remote: RemoteSource & RemoteFiles;

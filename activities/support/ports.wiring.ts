@@ -14,7 +14,7 @@ import { readAuditEpoch } from '../../models/audit/audit-sealing.platform.js';
 import { databaseOptions, listenUrl } from '../../models/orm/database-options.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { Listener } from '../../models/orm/listener.js';
-import { StateCalls } from '../../models/orm/state-calls.js';
+import { StateWaits } from '../../models/orm/state-waits.js';
 import { SchemaWatch } from '../../models/system/schema-watch.platform.js';
 import { engineInEpoch } from './engine-in-epoch.js';
 
@@ -47,7 +47,7 @@ export async function openPorts(settings: Settings, logger: Logger) {
   const weights = openWeightsFolder(settings.SERVICE_WEIGHTS_DIR);
   return {
     deps: {
-      ...{ settings, logger, clock: systemClock, states: new StateCalls(listener) },
+      ...{ settings, logger, clock: systemClock, states: new StateWaits(listener) },
       ...{ database, listener, objects, events, remote, engine, histories, mails, weights },
     },
     schema,

@@ -3,12 +3,16 @@ import type { EventBus } from '../../core/ports/event-bus.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { findDatasetStatus } from '../../models/datasets/catalog/frozen-dataset.queries.js';
 import { findImage } from '../../models/images/image.queries.js';
-import { requestModelImage } from '../../models/images/model-image.commands.js';
+import { requestModelImage, signalWhenBuilt } from '../../models/images/model-image.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import { createEndpoint } from '../../models/serving/endpoint.commands.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import type { RegisteredVersion } from '../../models/training/training-work.types.js';
+import {
+  IMAGE_SIGNAL,
+  type RegisteredVersion,
+  trainingWorkflowId,
+} from '../../models/training/training-work.types.js';
 import { oncePerActivity, withHeartbeat } from '../support/activity-context.js';
 import { holdLiveAttempt, inTenant } from './attempt.activities.js';
 import { actorFor, beginStep, completeStep } from './outcome-steps.js';
@@ -17,21 +21,33 @@ import type { TrainingActivities } from './training.activities.js';
 export interface PublishDeps {
   readonly database: Database;
   readonly events: EventBus;
-  readonly states: StateCalls;
+  readonly states: StateWaits;
   readonly job: { readonly keys: KeyRing };
 }
 
-/** A build takes seconds; the wait for a longer one begins anew. */
+/** One wait of the activity that attempts of 0.1 call. */
 const BUILT_WITHIN_MS = 60_000;
 
 /** From a registered version to an endpoint. */
 export function createPublishActivities(
   deps: PublishDeps,
-): Pick<TrainingActivities, 'buildTrainedImage' | 'createTrainedEndpoint'> {
+): Pick<
+  TrainingActivities,
+  'requestTrainedImage' | 'lookAtTrainedImage' | 'buildTrainedImage' | 'createTrainedEndpoint'
+> {
   const { database, events } = deps;
   return {
+    requestTrainedImage: (ref, version) => requestImage(deps, ref, version),
+    lookAtTrainedImage: (ref, imageId) => lookAtImage(deps, ref, imageId),
+
     buildTrainedImage: (ref, version) =>
-      withHeartbeat(({ signal }) => buildImage(deps, ref, version, signal)),
+      withHeartbeat(async ({ signal }) => {
+        const imageId = await requestImage(deps, ref, version);
+        const look = () => lookAtImage(deps, ref, imageId);
+        const options = { signal, withinMs: BUILT_WITHIN_MS };
+        while (!(await deps.states.until(imageId, look, Boolean, options))) signal.throwIfAborted();
+        return imageId;
+      }),
 
     createTrainedEndpoint: (ref, imageId) =>
       inTenant(database, ref, async (tx) => {
@@ -57,36 +73,25 @@ export function createPublishActivities(
   };
 }
 
-async function buildImage(
-  deps: PublishDeps,
+const requestImage = (
+  { database, events }: PublishDeps,
   ref: AttemptRef,
   version: RegisteredVersion,
-  signal: AbortSignal,
-): Promise<string> {
-  const { database } = deps;
-  const asked = await inTenant(database, ref, async (tx) => {
+): Promise<string> =>
+  inTenant(database, ref, async (tx) => {
     const experiment = await holdLiveAttempt(tx, ref);
-    await beginStep(deps.events, tx, ref, 'image');
-    return requestModelImage(tx, actorFor(experiment), version.modelName, version.version);
+    await beginStep(events, tx, ref, 'image');
+    const { id } = await requestModelImage(tx, actorFor(experiment), version.modelName, version.version);
+    await signalWhenBuilt(tx, id, { workflowId: trainingWorkflowId(ref), signal: IMAGE_SIGNAL });
+    return id;
   });
-  while (!(await isBuilt(deps, ref, asked.id, signal))) signal.throwIfAborted();
-  await inTenant(database, ref, (tx) => completeStep(deps.events, tx, ref, 'image', ''));
-  return asked.id;
-}
 
-async function isBuilt(
-  { database, states }: PublishDeps,
-  ref: AttemptRef,
-  imageId: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const image = await states.until(
-    () => inTenant(database, ref, (tx) => findImage(tx, imageId)),
-    (now) => now === null || now.status === 'READY' || now.status === 'FAILED',
-    { signal, withinMs: BUILT_WITHIN_MS },
-  );
-  if (image === null) throw conflict('The model image was removed while it was being built.');
-  if (image.status === 'FAILED')
-    throw conflict(`The model image could not be built: ${image.statusMessage ?? 'no reason given'}`);
-  return image.status === 'READY';
-}
+const lookAtImage = ({ database, events }: PublishDeps, ref: AttemptRef, imageId: string): Promise<boolean> =>
+  inTenant(database, ref, async (tx) => {
+    const image = await findImage(tx, imageId);
+    if (image === null) throw conflict('The model image was removed while it was being built.');
+    if (image.status === 'FAILED')
+      throw conflict(`The model image could not be built: ${image.statusMessage ?? 'no reason given'}`);
+    if (image.status === 'READY') await completeStep(events, tx, ref, 'image', '');
+    return image.status === 'READY';
+  });

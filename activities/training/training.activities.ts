@@ -32,7 +32,11 @@ export interface TrainingActivities {
   /** RUNNING to FINALIZING: stores the log as an artifact, checks the artifacts, finishes the run. */
   finalizeAttempt(ref: AttemptRef): Promise<void>;
   registerTrainedModel(ref: AttemptRef): Promise<RegisteredVersion>;
-  /** Builds the model image and waits until it is READY. @returns its id */
+  /** Asks for the model image; the end of its build signals the workflow. @returns its id */
+  requestTrainedImage(ref: AttemptRef, version: RegisteredVersion): Promise<string>;
+  /** @returns false while it is being built @throws AppError conflict when it failed, or was removed */
+  lookAtTrainedImage(ref: AttemptRef, imageId: string): Promise<boolean>;
+  /** Asks for the model image and waits until it is READY; for attempts that 0.1 began. @returns its id */
   buildTrainedImage(ref: AttemptRef, version: RegisteredVersion): Promise<string>;
   /** Asks for the endpoint; it comes up by itself. */
   createTrainedEndpoint(ref: AttemptRef, imageId: string): Promise<void>;

@@ -33,7 +33,7 @@ import {
   recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import type { BodyLimit } from '../http/bodies/body-limit.js';
 import type { StoredFile, UploadTarget } from '../http/bodies/multipart-storage.js';
 import type { Caller } from '../http/routing/request-context.js';
@@ -61,7 +61,7 @@ export const formLimit = (isArchive: boolean): BodyLimit =>
 export class DatasetFilesService {
   constructor(
     private readonly db: Database,
-    private readonly states: StateCalls,
+    private readonly states: StateWaits,
   ) {}
 
   async list(
@@ -140,6 +140,7 @@ export class DatasetFilesService {
       ),
     );
     const upload = await this.states.until(
+      uploadId,
       () => this.db.inTenant(caller.tenant.tenantId, (tx) => findUpload(tx, datasetId, uploadId)),
       (row) => row === null || row.state === 'done' || row.state === 'failed',
       { signal: gone, withinMs: UNPACK_WITHIN_MS },

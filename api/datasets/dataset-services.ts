@@ -3,7 +3,7 @@ import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { MultipartStore, ObjectStore } from '../../core/ports/object-store.js';
 import type { TableReader } from '../../core/ports/table-reader.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import type { UploadIntake } from '../http/bodies/multipart-storage.js';
 import { callerOf } from '../http/routing/request-context.js';
 import { DatasetFilesService, formLimit } from './dataset-files.service.js';
@@ -15,7 +15,7 @@ import { FileContentService } from './file-content.service.js';
 /** The services of datasets, and where their form files go. */
 export function openDatasetServices(
   db: Database,
-  states: StateCalls,
+  states: StateWaits,
   objects: ObjectStore & MultipartStore,
   images: ImageDecoder,
   tables: TableReader,

@@ -25,7 +25,7 @@ import { listUsage, type UsageRow } from '../../models/datasets/catalog/dataset-
 import type { CountedClasses } from '../../models/datasets/catalog/dataset.types.js';
 import { FileSummaryMemory } from '../../models/datasets/files/file-summary-memory.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import { removeDataset } from '../../models/sources/sync/dataset-deletion.commands.js';
 import type { StdParams } from '../../core/paging/page.js';
 import type { Caller } from '../http/routing/request-context.js';
@@ -44,7 +44,7 @@ export class DatasetsService {
 
   constructor(
     private readonly db: Database,
-    private readonly states: StateCalls,
+    private readonly states: StateWaits,
   ) {}
 
   async list(caller: Caller, filters: DatasetFilters, params: StdParams): Promise<Page<DatasetRow>> {
@@ -103,6 +103,7 @@ export class DatasetsService {
     const leaving = await this.db.inTenant(tenantId, (tx) => removeDataset(tx, caller.actor, key, force));
     if (leaving === null) return;
     await this.states.until(
+      leaving,
       () => this.db.inTenant(tenantId, (tx) => findDataset(tx, key)),
       (there) => there?.id !== leaving,
       { signal: gone, withinMs: CANCELED_WITHIN_MS },
@@ -119,8 +120,12 @@ export class DatasetsService {
   /** @param gone when the client leaves, the work goes on without anybody waiting */
   async revalidateAnnotations(caller: Caller, key: string, gone: AbortSignal): Promise<DatasetRow> {
     const { tenantId } = caller.tenant;
-    await this.db.inTenant(tenantId, (tx) => revalidateDataset(tx, caller.actor, key, 'annotations'));
+    const { id } = await this.db.inTenant(tenantId, async (tx) => {
+      await revalidateDataset(tx, caller.actor, key, 'annotations');
+      return requireDataset(tx, key);
+    });
     return this.states.until(
+      id,
       () => this.db.inTenant(tenantId, (tx) => requireDataset(tx, key)),
       ({ status, fileCount }) => status === 'FROZEN' || status === 'FAILED' || fileCount === 0,
       { signal: gone },

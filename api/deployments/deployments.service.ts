@@ -23,7 +23,7 @@ import {
 } from '../../models/deployments/deployment.queries.js';
 import type { Wish } from '../../models/deployments/deployment.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/routing/request-context.js';
 import { assertSelection } from './deployment-selection.js';
@@ -34,7 +34,7 @@ import type { DeploymentCreate, DeploymentQuery } from './deployments.schemas.js
 export class DeploymentsService {
   constructor(
     private readonly db: Database,
-    private readonly states: StateCalls,
+    private readonly states: StateWaits,
     private readonly events: EventBus,
   ) {}
 
@@ -73,6 +73,7 @@ export class DeploymentsService {
   async control(caller: Caller, id: string, wish: Wish): Promise<DeploymentView> {
     await this.db.inTenant(caller.tenant.tenantId, (tx) => controlDeployment(tx, caller.actor, id, wish));
     return this.states.until(
+      id,
       () => this.read(caller, id),
       ({ row }) => row.wish === null,
     );

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/errors/app-error.js';
 import { type Page, toListQuery } from '../../core/paging/page.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import { decidePromotion, requestPromotion } from '../../models/registry/promotion/promotion.commands.js';
 import { findPromotion, listPromotions } from '../../models/registry/promotion/promotion.queries.js';
 import { assertSameVersion } from '../../models/registry/promotion/promotion-request.rules.js';
@@ -13,7 +13,7 @@ import type { PromoteRequest, PromotionQuery } from './promotions.schemas.js';
 export class PromotionsService {
   constructor(
     private readonly db: Database,
-    private readonly states: StateCalls,
+    private readonly states: StateWaits,
   ) {}
 
   list(caller: Caller, query: PromotionQuery): Promise<Page<PromotionRow>> {
@@ -49,6 +49,7 @@ export class PromotionsService {
       decidePromotion(tx, caller.actor, id, decision, comment),
     );
     return this.states.until(
+      id,
       () => this.read(caller, id),
       ({ status }) => status !== 'WAITING_APPROVAL' && status !== 'APPROVED',
     );

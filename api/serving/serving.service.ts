@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { notFound } from '../../core/errors/app-error.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import {
   checkEndpoint,
   createEndpoint,
@@ -28,7 +28,7 @@ export class ServingService {
 
   constructor(
     private readonly db: Database,
-    private readonly states: StateCalls,
+    private readonly states: StateWaits,
     private readonly keys: KeyRing,
     private readonly hosts: HostCapabilities,
     readonly places: { readonly baseUrl: string; readonly registryHost: string },
@@ -66,14 +66,14 @@ export class ServingService {
     const before = await this.db.inTenant(caller.tenant.tenantId, (tx) =>
       startEndpoint(tx, caller.actor, name),
     );
-    return (await this.until(caller, name, (row) => row.status !== before.status)) ?? before;
+    return (await this.until(caller, before, (row) => row.status !== before.status)) ?? before;
   }
 
   async stop(caller: Caller, name: string): Promise<EndpointRow> {
     const before = await this.db.inTenant(caller.tenant.tenantId, (tx) =>
       stopEndpoint(tx, caller.actor, name),
     );
-    return (await this.until(caller, name, (row) => row.status === 'STOPPED')) ?? before;
+    return (await this.until(caller, before, (row) => row.status === 'STOPPED')) ?? before;
   }
 
   async heartbeat(caller: Caller, name: string): Promise<EndpointRow> {
@@ -83,7 +83,7 @@ export class ServingService {
     return (
       (await this.until(
         caller,
-        name,
+        before,
         (row) => row.lastHeartbeatAt?.getTime() !== before.lastHeartbeatAt?.getTime(),
       )) ?? before
     );
@@ -94,7 +94,7 @@ export class ServingService {
     const { id } = await this.db.inTenant(caller.tenant.tenantId, (tx) =>
       deleteEndpoint(tx, caller.actor, name),
     );
-    const row = await this.until(caller, name, (now) => now.id !== id);
+    const row = await this.until(caller, { id, name }, (now) => now.id !== id);
     return row === null || row.id !== id;
   }
 
@@ -120,10 +120,11 @@ export class ServingService {
   /** The row once it is as wanted, or as it is when the time is over; null when it has gone. */
   private until(
     caller: Caller,
-    name: string,
+    { id, name }: Pick<EndpointRow, 'id' | 'name'>,
     isThere: (row: EndpointRow) => boolean,
   ): Promise<EndpointRow | null> {
     return this.states.until(
+      id,
       () => this.find(caller, name),
       (row) => row === null || isThere(row),
     );

@@ -3,7 +3,7 @@ import { type Page, type StdParams, toListQuery, toPage } from '../../core/pagin
 import { requireDataset } from '../../models/datasets/catalog/dataset-list.queries.js';
 import { lockDataset } from '../../models/datasets/catalog/dataset-change.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import { cancelSync, deleteSync, startSync } from '../../models/sources/sync/dataset-sync.commands.js';
 import { isActive } from '../../models/sources/sync/dataset-sync.rules.js';
 import {
@@ -19,7 +19,7 @@ import type { Caller } from '../http/routing/request-context.js';
 export class DatasetSyncsService {
   constructor(
     private readonly db: Database,
-    private readonly states: StateCalls,
+    private readonly states: StateWaits,
   ) {}
 
   async list(caller: Caller, datasetId: string, params: StdParams): Promise<Page<SyncRow>> {
@@ -55,6 +55,7 @@ export class DatasetSyncsService {
   async cancel(caller: Caller, datasetId: string, syncId: string): Promise<SyncDetailRow> {
     await this.db.inTenant(caller.tenant.tenantId, (tx) => cancelSync(tx, caller.actor, datasetId, syncId));
     return this.states.until(
+      syncId,
       () => this.read(caller, datasetId, syncId),
       ({ status }) => !isActive(status),
     );

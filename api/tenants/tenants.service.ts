@@ -1,5 +1,6 @@
 import type { Principal } from '../../models/accounts/principal.types.js';
 import type { Actor } from '../../models/audit/audit.types.js';
+import { raisePolicyRevisions } from '../../models/edge/policy/policy-revisions.sql.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { type Feature, FEATURES } from '../../models/features/feature-catalog.js';
 import {
@@ -41,7 +42,7 @@ export class TenantsService {
   }
 
   async update(actor: Actor, id: string, changes: TenantChanges): Promise<TenantRow> {
-    const tenant = await updateTenant(this.db, actor, id, changes);
+    const tenant = await updateTenant(this.db, actor, id, changes, raisePolicyRevisions);
     this.cache.drop({ tenantId: id });
     return tenant;
   }

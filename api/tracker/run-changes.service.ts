@@ -1,6 +1,6 @@
 import { notFound } from '../../core/errors/app-error.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { StateWaits } from '../../models/orm/state-waits.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { listVersionsOfRuns, type VersionOfRun } from '../../models/registry/version.queries.js';
 import { compareRuns, type RunComparison } from '../../models/tracker/compare-runs.rules.js';
@@ -21,7 +21,7 @@ interface DetailWithVersions {
 export class RunChangesService {
   constructor(
     private readonly db: Database,
-    private readonly states: StateCalls,
+    private readonly states: StateWaits,
   ) {}
 
   /** @throws AppError not_found when one of them is not there */
@@ -57,6 +57,7 @@ export class RunChangesService {
     const { tenantId } = caller.tenant;
     await this.db.inTenant(tenantId, (tx) => terminateRun(tx, caller.actor, runId));
     return this.states.until(
+      runId,
       () => this.db.inTenant(tenantId, (tx) => detail(tx, runId)),
       ({ run }) => run.status !== 'RUNNING' && run.status !== 'SCHEDULED',
     );

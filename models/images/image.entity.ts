@@ -23,6 +23,9 @@ export const ImageSchema = defineEntity({
     sizeBytes: p.bigint('number').default(0),
     /** Counts the builds: part of their workflow ids. */
     attempt: p.integer().default(1),
+    /** Signalled when the build ends; null when nobody waits. */
+    workflowId: p.text().nullable(),
+    workflowSignal: p.text().nullable(),
     createdBy: p.uuid().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     updatedAt: p.datetime().defaultRaw('now()'),

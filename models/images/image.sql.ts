@@ -7,11 +7,11 @@ export const DELETE_UNUSED_MANIFESTS = `
       select 1 from image i
       where i.tenant_id = m.tenant_id and i.repository = m.repository and i.manifest_digest = m.digest)`;
 
-/** $1 tenant, $2 versions. Answers what named their manifests. */
+/** $1 tenant, $2 versions. Answers what named their manifests, and who waits for their builds. */
 export const DELETE_IMAGES_OF_VERSIONS = `
   -- set: the images of all versions of a model
   delete from image where tenant_id = $1 and model_version_id = any($2)
-  returning repository, manifest_digest`;
+  returning tenant_id, repository, manifest_digest, workflow_id, workflow_signal`;
 
 /** $1 tenant, $2 repository, $3 digest, $4 media type, $5 body. One that an earlier attempt stored stays. */
 export const INSERT_MANIFEST = `

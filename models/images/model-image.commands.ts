@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR, type Actor } from '../audit/audit.types.js';
-import { dispatch } from '../outbox/dispatch.js';
+import { dispatch, dispatchAll } from '../outbox/dispatch.js';
+import type { WakeTarget } from '../outbox/wake.types.js';
+import { wakeEntries } from '../outbox/wake-entries.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { readTenantCode } from '../tenants/tenant.queries.js';
 import { modelImageStart } from './image-work.types.js';
@@ -39,6 +41,19 @@ export async function requestModelImage(
   const target = { kind: 'image', id, label: `${modelName} ${version}` };
   await audit(tx, tx.tenantId, actor, { action: 'image.build', target, detail: { attempt } });
   return read(tx, id);
+}
+
+/** Has a workflow signalled once an image that is being built is READY, FAILED or removed. */
+export async function signalWhenBuilt(
+  tx: TenantTransaction,
+  imageId: string,
+  { workflowId, signal }: WakeTarget,
+): Promise<void> {
+  await lockImage(tx, 'id', imageId);
+  const image = await tx.em.findOne(Image, { id: imageId, status: 'BUILDING' }, { refresh: true });
+  if (!image) return;
+  Object.assign(image, { workflowId, workflowSignal: signal });
+  await tx.em.flush();
 }
 
 const read = async (tx: TenantTransaction, id: string): Promise<ImageRow> =>
@@ -86,16 +101,14 @@ export async function finishModelImage(
   if (!image) return;
   const { manifest, layer, runtime, runtimeDigest } = built;
   await storeManifest(tx, image, built);
-  Object.assign(image, {
-    status: 'READY' as const,
+  await endBuild(tx, image, {
+    status: 'READY',
     statusMessage: null,
     manifestDigest: manifest.digest,
     runtime,
     runtimeDigest,
     sizeBytes: layer.size + manifest.configDescriptor.size + manifest.manifest.length,
-    updatedAt: new Date(),
   });
-  await tx.em.flush();
   const target = { kind: 'image', id: imageId, label: `${image.repository}:${image.tag}` };
   const detail = { digest: manifest.digest };
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, { action: 'image.ready', target, detail });
@@ -134,14 +147,25 @@ export async function failModelImage(
   const image = await lockBuilding(tx, imageId, attempt);
   if (!image) return;
   const statusMessage = reason.slice(0, 1000);
-  Object.assign(image, { status: 'FAILED' as const, statusMessage, updatedAt: new Date() });
-  await tx.em.flush();
+  await endBuild(tx, image, { status: 'FAILED', statusMessage });
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
     action: 'image.build',
     outcome: 'failed',
     target: { kind: 'image', id: imageId, label: `${image.repository}:${image.tag}` },
     detail: { reason: statusMessage },
   });
+}
+
+/** Whoever waits for the build hears of its end once. */
+async function endBuild(
+  tx: TenantTransaction,
+  image: Image,
+  end: Partial<Image> & { readonly status: 'READY' | 'FAILED' },
+): Promise<void> {
+  const { tenantId, workflowId = null, workflowSignal = null } = image;
+  await dispatchAll(tx, wakeEntries([{ tenantId, workflowId, workflowSignal }]));
+  Object.assign(image, end, { workflowId: null, workflowSignal: null, updatedAt: new Date() });
+  await tx.em.flush();
 }
 
 async function lockBuilding(tx: TenantTransaction, id: string, attempt: number): Promise<Image | null> {

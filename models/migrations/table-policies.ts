@@ -62,7 +62,7 @@ export function searchFunction(table: string, signature: string): string {
   ].join(';\n');
 }
 
-/** Whoever waits for a change of these columns, or for the end of the row, is called (models/orm/state-calls.ts). */
+/** Whoever waits for a change of these columns, or for the end of the row, is called (models/orm/state-waits.ts). */
 export function callsOnStates(table: string, ...columns: readonly string[]): string {
   const changed = columns.map((column) => `old.${column} is distinct from new.${column}`).join(' or ');
   return `create trigger ${table}_state_call after update of ${columns.join(', ')} on ${table}

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import { conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { requireLine } from '../../core/text/line-text.js';
-import { raisePolicyRevisions } from './device-policies.sql.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
@@ -54,12 +53,16 @@ export interface TenantChanges extends TenantSettings {
   readonly isActive?: boolean;
 }
 
-/** A tenant that is switched off is gone for its members at once: all processes are notified at commit. */
+/**
+ * A tenant that is switched off is gone for its members at once: all processes are notified at commit.
+ * @param onRetention what follows how long a tenant keeps things, in the same transaction
+ */
 export const updateTenant = (
   db: Database,
   actor: Actor,
   id: string,
   changes: TenantChanges,
+  onRetention: (tx: PlatformTransaction, tenantId: string) => Promise<unknown>,
 ): Promise<TenantRow> =>
   db.inPlatform(async (tx) => {
     requireLine(changes.name, 'name');
@@ -85,7 +88,7 @@ export const updateTenant = (
       detail: { fields: changedFields(before, after) },
     });
     const changed = changedFields(before, after);
-    if (changed.includes('retention')) await raisePolicyRevisions(tx, id);
+    if (changed.includes('retention')) await onRetention(tx, id);
     // The class in which records of devices are stored goes with what is known of their tokens.
     if (changed.some((field) => KNOWN_TO_CALLERS.includes(field)))
       await announceAuthChange(tx, { tenantId: id });

@@ -8,6 +8,9 @@ export const TRAINING_WORKFLOW = 'trainingExperiment';
 /** The status of the job has changed: look at it. Carries nothing. */
 export const WORKLOAD_SIGNAL = 'workload';
 
+/** The build of the trained model's image has ended: look at it. Carries nothing. */
+export const IMAGE_SIGNAL = 'image';
+
 export const trainingWorkflowId = (ref: AttemptRef): string =>
   `training:${ref.tenantId}:${ref.experimentId}:${ref.attempt}`;
 

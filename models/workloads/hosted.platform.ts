@@ -15,7 +15,7 @@ import {
 import type { HostedSpec, HostedWorkload, WorkloadReport } from './hosted.types.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import type { StoredDownload } from './workload.types.js';
-import { wakeEntries } from './workload-wakes.js';
+import { wakeEntries } from '../outbox/wake-entries.js';
 import { removeWorkloadsOf } from './tenant-workloads.sql.js';
 
 /** Everything that a host is to run or has run, of every tenant. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../orm/transaction.js';
 import type { HostFacts, HostIdentity } from './host.types.js';
 import type { WorkloadReport } from './hosted.types.js';
-import type { WokenWorkload } from './workload-wakes.js';
+import type { WokenRow } from '../outbox/wake.types.js';
 
 const WOKEN = 'w.tenant_id, w.workflow_id, w.workflow_signal';
 
@@ -18,19 +18,18 @@ export const writeReports = (
   tx: Transaction,
   host: string,
   reports: readonly WorkloadReport[],
-): Promise<Array<WokenWorkload & { readonly id: string }>> =>
-  tx.rows(REPORT, [host, JSON.stringify(reports)]);
+): Promise<Array<WokenRow & { readonly id: string }>> => tx.rows(REPORT, [host, JSON.stringify(reports)]);
 
 /** Deletes the row of a workload that its host has removed. */
-export const deleteRemoved = (tx: Transaction, host: string, id: string): Promise<WokenWorkload[]> =>
-  tx.rows<WokenWorkload>(
+export const deleteRemoved = (tx: Transaction, host: string, id: string): Promise<WokenRow[]> =>
+  tx.rows<WokenRow>(
     `delete from workload w where w.id = $1 and w.host = $2 and w.wish = 'remove' returning ${WOKEN} -- hot: every end`,
     [id, host],
   );
 
 /** Jobs of a lost host fail: nobody knows whether they go on there, and training twice helps nobody. */
-export const failJobsOf = (tx: Transaction, host: string, reason: string): Promise<WokenWorkload[]> =>
-  tx.rows<WokenWorkload>(
+export const failJobsOf = (tx: Transaction, host: string, reason: string): Promise<WokenRow[]> =>
+  tx.rows<WokenRow>(
     `update workload w -- bulk: all of a lost host
      set status = 'failed', reason = $2, carried_out = revision, finished_at = now(), host = null, updated_at = now()
      where w.host = $1 and w.kind in ('training', 'export') and w.wish <> 'remove' and (w.status in ('pending', 'running') or carried_out < revision)
@@ -39,8 +38,8 @@ export const failJobsOf = (tx: Transaction, host: string, reason: string): Promi
   );
 
 /** Services of a lost host wait for another. */
-export const unplaceServicesOf = (tx: Transaction, host: string): Promise<WokenWorkload[]> =>
-  tx.rows<WokenWorkload>(
+export const unplaceServicesOf = (tx: Transaction, host: string): Promise<WokenRow[]> =>
+  tx.rows<WokenRow>(
     `update workload w -- bulk: all of a lost host
      set status = case wish when 'run' then 'pending' else 'stopped' end, host = null, endpoints = '[]',
        carried_out = case wish when 'run' then 0 else revision end,
@@ -51,8 +50,8 @@ export const unplaceServicesOf = (tx: Transaction, host: string): Promise<WokenW
   );
 
 /** What was to be removed from hosts that are gone or forgotten, before or after they were taken for lost. */
-export const dropRemovedOfGoneHosts = (tx: Transaction): Promise<WokenWorkload[]> =>
-  tx.rows<WokenWorkload>(
+export const dropRemovedOfGoneHosts = (tx: Transaction): Promise<WokenRow[]> =>
+  tx.rows<WokenRow>(
     `delete from workload w -- bulk: of all lost hosts
      where w.wish = 'remove' and w.host is not null and not exists (select from host h where h.id::text = w.host and h.gone_at is null)
      returning ${WOKEN}`,
@@ -69,8 +68,8 @@ export const writeTrouble = (
     readonly reason: string;
     readonly isMoved: boolean;
   },
-): Promise<WokenWorkload[]> =>
-  tx.rows<WokenWorkload>(
+): Promise<WokenRow[]> =>
+  tx.rows<WokenRow>(
     `update workload w -- hot: starts that fail
      set reason = $4, host = case when $5 then null else host end, updated_at = now()
      where w.id = $1 and w.host = $2 and w.revision = $3 and w.carried_out < w.revision

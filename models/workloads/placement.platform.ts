@@ -7,7 +7,7 @@ import { chooseHost, type LoadedHost, type WaitCode, type WorkloadNeed } from '.
 import { readHosts } from './host.platform.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import { assignHosts, type Assignment, loadOfHosts, listUnplaced } from './placement.sql.js';
-import { wakeEntries } from './workload-wakes.js';
+import { wakeEntries } from '../outbox/wake-entries.js';
 
 /**
  * Chooses a host for each workload that waits for one, the oldest first. One process at a time, so that two do not give

@@ -1,6 +1,6 @@
 import type { Transaction } from '../orm/transaction.js';
 import type { HostLoad, WorkloadNeed } from './choose-host.rules.js';
-import type { WokenWorkload } from './workload-wakes.js';
+import type { WokenRow } from '../outbox/wake.types.js';
 
 export interface Unplaced extends WorkloadNeed {
   readonly id: string;
@@ -51,7 +51,5 @@ const ASSIGN = `update workload w -- bulk: those that wait, of all tenants
   where w.id = c.id and w.host is null
   returning w.tenant_id, w.workflow_id, w.workflow_signal`;
 
-export const assignHosts = (tx: Transaction, assignments: readonly Assignment[]): Promise<WokenWorkload[]> =>
-  assignments.length === 0
-    ? Promise.resolve([])
-    : tx.rows<WokenWorkload>(ASSIGN, [JSON.stringify(assignments)]);
+export const assignHosts = (tx: Transaction, assignments: readonly Assignment[]): Promise<WokenRow[]> =>
+  assignments.length === 0 ? Promise.resolve([]) : tx.rows<WokenRow>(ASSIGN, [JSON.stringify(assignments)]);

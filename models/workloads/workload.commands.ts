@@ -4,10 +4,11 @@ import type { KeyRing } from '../../core/security/key-ring.js';
 import { notifyAtCommit } from '../orm/notify.js';
 import { holdRow } from '../orm/hold-row.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import type { WakeTarget } from '../outbox/wake.types.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import { sealEnv } from './workload-env.js';
 import { Workload } from './workload.entity.js';
-import type { NewWorkload, WakeTarget } from './workload.types.js';
+import type { NewWorkload } from './workload.types.js';
 
 const WAITING = { status: 'pending', reason: 'Waiting for a host.' } as const;
 

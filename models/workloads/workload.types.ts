@@ -1,4 +1,5 @@
 import type { WorkloadFile, WorkloadPhase, WorkloadSpec } from '../../core/ports/workload-runner.js';
+import type { WakeTarget } from '../outbox/wake.types.js';
 import type { ProgramOrigin } from './program-origin.rules.js';
 
 export type WorkloadPurpose = 'training' | 'serving' | 'export';
@@ -20,12 +21,6 @@ export interface StoredSpec
   readonly origin?: ProgramOrigin;
   readonly files: readonly WorkloadFile[];
   readonly downloads: readonly StoredDownload[];
-}
-
-/** Which workflow is signalled when the status changes. */
-export interface WakeTarget {
-  readonly workflowId: string;
-  readonly signal: string;
 }
 
 export interface NewWorkload {

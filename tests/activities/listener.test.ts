@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Listener } from '../../models/orm/listener.js';
-import { StateCalls } from '../../models/orm/state-calls.js';
+import { StateWaits } from '../../models/orm/state-waits.js';
 import { type TestDatabase, testDatabase } from '../setup/engines.js';
 
 const TEST_EVERY_MS = 300;
@@ -110,10 +110,11 @@ describe('the listening connection', () => {
   it('lets whoever waits for a row read at once when it is lost', async () => {
     const { listener } = listening(clone.appUrl);
     // Nothing but the loss makes it read again before the test is given up.
-    const states = new StateCalls(listener, 3_600_000);
+    const states = new StateWaits(listener, () => 3_600_000);
     await listener.start();
     let reads = 0;
     const waiting = states.until(
+      'row',
       async () => {
         reads += 1;
         return reads;

@@ -44,6 +44,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'logged_model.source_run_id': OF_HISTORY,
   'edge_token.key_id': 'a key of the server',
   'feedback.prediction_id': OF_OUTSIDE,
+  'image.workflow_id': OF_OUTSIDE,
   'inference.prediction_id': OF_OUTSIDE,
   'inference.upload_id': OF_HISTORY,
   'model_stage_change.actor_id': OF_AN_ACCOUNT,

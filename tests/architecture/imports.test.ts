@@ -186,6 +186,11 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
     `import type { DeletionStatus } from '../tenants/deletion.types.js';\nexport type Planted = DeletionStatus;`,
   ],
   [
+    'model-domains-are-layered',
+    'models/tenants/planted-write.sql.ts',
+    "export const PLANTED = '-- bulk: all devices of a tenant\\n update edge_device set policy_revision = 1';",
+  ],
+  [
     'api-domains-are-layered',
     'api/http/planted-domain.ts',
     `import type { MetricsService } from '../mlflow/metrics/metrics.service.js';\nexport type Planted = MetricsService;`,

@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { sqlProblems } from './sql-texts.js';
+import { ENTITIES } from '../../models/orm/entities.js';
+import { sqlProblems, writesByKey } from './sql-texts.js';
 
 const PRODUCT = ['core', 'formats', 'models', 'adapters', 'api', 'workflows', 'activities', 'cli'];
 const MOST_IN_A_FOLDER = 30;
 const MOST_PLATFORM_FILES = 60;
 const MOST_LINES_OF_THE_ROOT = 100;
 const MOST_METHODS_OF_A_PORT = 10;
+const MOST_WRITES_BY_KEY = 30;
 
 const paths = PRODUCT.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
@@ -32,6 +34,38 @@ describe('SQL', () => {
   it('is let be where it belongs', () => {
     expect(sqlProblems('models/x.sql.ts', '`-- set: those that ended\n delete from run`')).toEqual([]);
     expect(sqlProblems('models/orm/x.ts', "'select 1'")).toEqual([]);
+  });
+});
+
+describe('writes of one row by SQL', () => {
+  /** No property of a key is named otherwise than its column. */
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const keys = new Map(
+    ENTITIES.map((schema) => {
+      const { tableName, primaryKeys } = schema.init().meta;
+      return [tableName, primaryKeys.map(snake)] as const;
+    }),
+  );
+
+  it('are few: entities do them elsewhere', () => {
+    const found = paths
+      .filter((path) => path.endsWith('.sql.ts'))
+      .flatMap((path) => writesByKey(readFileSync(path, 'utf8'), keys).map((write) => `${path}: ${write}`));
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.slice(MOST_WRITES_BY_KEY)).toEqual([]);
+  });
+
+  it.each([
+    ['update tenant set name = $2 where id = $1', 1],
+    ['update tenant t set name = $2 where t.id = $1 and is_active', 1],
+    ['with gone as (delete from param where run = $1 and key = $2 returning run) select from gone', 1],
+    ['insert into param (run, key, value) values ($1, $2, $3) on conflict (run, key) do nothing', 1],
+    ['delete from param where run = $1', 0],
+    ['with gone as (delete from param where run = $1) select from x where key = $2', 0],
+    ['update tenant set name = $2 where id = any($1)', 0],
+    ['insert into param select from unnest($1) on conflict (run, key) do nothing', 0],
+  ])('are found: %s', (text, count) => {
+    expect(writesByKey(`\`${text}\``, keys)).toHaveLength(count);
   });
 });
 

@@ -2,13 +2,10 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
-  condition,
   ContinueAsNew,
   continueAsNew,
-  defineSignal,
   patched,
   proxyActivities,
-  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { TrainingActivities } from '../../activities/training/training.activities.js';
@@ -16,13 +13,16 @@ import type { AttemptRef } from '../../models/training/experiment.types.js';
 import {
   type AttemptEnd,
   type BegunAttempt,
+  IMAGE_SIGNAL,
   type JobOutcome,
+  type RegisteredVersion,
   WORKLOAD_SIGNAL,
 } from '../../models/training/training-work.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { isCanceled } from '../failure-reason.js';
+import { ReportedChanges } from './reported-changes.js';
 import { trainOnHost } from './train-on-host.js';
-import { BRIEF, FOLLOWING_JOB, haltAgain, LOOK_AGAIN, PATIENT } from './training-options.js';
+import { BRIEF, FOLLOWING_JOB, haltAgain, PATIENT } from './training-options.js';
 
 const row = proxyActivities<TrainingActivities>(PATIENT);
 const lasting = proxyActivities<TrainingActivities>(FOLLOWING_JOB);
@@ -37,13 +37,13 @@ const brief = proxyActivities<TrainingActivities>(BRIEF);
 export async function trainingExperiment(ref: AttemptRef, following?: BegunAttempt): Promise<void> {
   // Attempts that 0.1 began wait on the queue of their machine.
   if (!patched('workload-rows')) return trainOnHost(ref);
-  const job = new Job(ref);
+  const work = new Work(ref);
   let end: AttemptEnd;
   try {
     const begun = following ?? (await row.beginAttempt(ref));
     if (begun === null) return;
     if (!following) await startAttempt(ref);
-    end = await finishAttempt(ref, begun, job);
+    end = await finishAttempt(ref, begun, work);
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
     end = isCanceled(error)
@@ -51,37 +51,32 @@ export async function trainingExperiment(ref: AttemptRef, following?: BegunAttem
       : { status: 'FAILED', message: explain(error) };
   }
   const last = end;
-  await CancellationScope.nonCancellable(() => conclude(ref, job, last));
+  await CancellationScope.nonCancellable(() => conclude(ref, work, last));
 }
 
-/** The job as the workflow sees it: a row, whose changes a signal reports. */
-class Job {
-  private hasChanged = false;
+/** What goes on outside of the workflow: rows, whose changes signals report. */
+class Work {
+  private readonly job = new ReportedChanges(WORKLOAD_SIGNAL);
+  private readonly image = new ReportedChanges(IMAGE_SIGNAL);
 
-  constructor(private readonly ref: AttemptRef) {
-    setHandler(defineSignal(WORKLOAD_SIGNAL), () => {
-      this.hasChanged = true;
+  constructor(private readonly ref: AttemptRef) {}
+
+  untilJobEnded(begun: BegunAttempt): Promise<JobOutcome> {
+    return this.job.until(async () => {
+      const outcome = await lasting.lookAtJob(this.ref);
+      if (outcome === null && workflowInfo().continueAsNewSuggested)
+        await continueAsNew<typeof trainingExperiment>(this.ref, begun);
+      return outcome;
     });
   }
 
-  async untilEnded(begun: BegunAttempt): Promise<JobOutcome> {
-    for (;;) {
-      this.hasChanged = false;
-      const outcome = await lasting.lookAtJob(this.ref);
-      if (outcome !== null) return outcome;
-      if (workflowInfo().continueAsNewSuggested)
-        await continueAsNew<typeof trainingExperiment>(this.ref, begun);
-      await condition(() => this.hasChanged, LOOK_AGAIN);
-    }
+  /** Until nothing of the job runs, or its host is taken for lost. */
+  untilJobDown(): Promise<unknown> {
+    return this.job.until(() => lasting.haltJob(this.ref), haltAgain);
   }
 
-  /** Until nothing of it runs, or its host is taken for lost. */
-  async untilDown(): Promise<void> {
-    for (let halts = 1; ; halts += 1) {
-      this.hasChanged = false;
-      if (await lasting.haltJob(this.ref)) return;
-      await condition(() => this.hasChanged, haltAgain(halts));
-    }
+  untilImageBuilt(imageId: string): Promise<unknown> {
+    return this.image.until(() => lasting.lookAtTrainedImage(this.ref, imageId));
   }
 }
 
@@ -90,22 +85,32 @@ async function startAttempt(ref: AttemptRef): Promise<void> {
   await long.requestJob(ref);
 }
 
-async function finishAttempt(ref: AttemptRef, begun: BegunAttempt, job: Job): Promise<AttemptEnd> {
-  const outcome = await job.untilEnded(begun);
+async function finishAttempt(ref: AttemptRef, begun: BegunAttempt, work: Work): Promise<AttemptEnd> {
+  const outcome = await work.untilJobEnded(begun);
   if (!outcome.succeeded) return { status: 'FAILED', message: outcome.message };
   await long.finalizeAttempt(ref);
   if (begun.registers) {
     const version = await row.registerTrainedModel(ref);
-    const imageId = begun.buildsImage ? await long.buildTrainedImage(ref, version) : null;
-    if (imageId !== null && begun.createsEndpoint) await row.createTrainedEndpoint(ref, imageId);
+    if (begun.buildsImage) await publish(ref, begun, version, work);
   }
   return { status: 'SUCCEEDED', message: '' };
 }
 
+async function publish(
+  ref: AttemptRef,
+  begun: BegunAttempt,
+  version: RegisteredVersion,
+  work: Work,
+): Promise<void> {
+  const imageId = await row.requestTrainedImage(ref, version);
+  await work.untilImageBuilt(imageId);
+  if (begun.createsEndpoint) await row.createTrainedEndpoint(ref, imageId);
+}
+
 /** Nothing of the attempt goes on after its end is written: first the process stops, then the row says so. */
-async function conclude(ref: AttemptRef, job: Job, end: AttemptEnd): Promise<void> {
+async function conclude(ref: AttemptRef, work: Work, end: AttemptEnd): Promise<void> {
   if (end.status !== 'SUCCEEDED') {
-    await job.untilDown().catch(() => undefined);
+    await work.untilJobDown().catch(() => undefined);
     await brief.storeAttemptLog(ref).catch(() => undefined);
   }
   await endAttempt(ref, end);

@@ -21,7 +21,7 @@ export const BRIEF = {
   retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 },
 } satisfies ActivityOptions;
 
-/** A host reports every change of a job by a signal; one that was lost is made up for by then. */
+/** Every change of a job, and the end of an image's build, is reported by a signal; one that was lost is made up for by then. */
 export const LOOK_AGAIN = '15 minutes';
 
 const SOON_HALTS = 30;

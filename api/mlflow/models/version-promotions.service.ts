@@ -1,6 +1,6 @@
 import { badRequest, notFound, unavailable } from '../../../core/errors/app-error.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
-import type { StateCalls } from '../../../models/orm/state-calls.js';
+import type { StateWaits } from '../../../models/orm/state-waits.js';
 import { joinPromotion } from '../../../models/registry/promotion/join-promotion.commands.js';
 import { findPromotion } from '../../../models/registry/promotion/promotion.queries.js';
 import type { PromotionRow } from '../../../models/registry/promotion/promotion.types.js';
@@ -14,7 +14,7 @@ const REASON = 'Moved by a client of the tracker.';
 export class VersionPromotions {
   constructor(
     private readonly db: Database,
-    private readonly states: StateCalls,
+    private readonly states: StateWaits,
   ) {}
 
   /**
@@ -29,6 +29,7 @@ export class VersionPromotions {
     );
     if (id === null) return;
     const promotion = await this.states.until(
+      id,
       () => this.db.inTenant(tenantId, (tx) => findPromotion(tx, id)),
       (row) => row?.status !== 'PENDING_CHECKS' && row?.status !== 'APPROVED',
       { withinMs: WITHIN_MS },

@@ -7,7 +7,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { Dataset } from './dataset.entity.js';
 import { type LockedDataset, lockDataset } from './dataset-change.commands.js';
 import { freeUploadsOf } from '../uploads/upload-removal.sql.js';
-import { FORGET_VALIDATION_DATASET, freeFilesOf } from './delete-dataset.sql.js';
+import { freeFilesOf } from './delete-dataset.sql.js';
 import { type DatasetUsers, findUsersOfDataset, usersOut } from './dataset-usage.queries.js';
 import { uploadWorkflowId, validationWorkflowId } from './dataset-work.types.js';
 import { lockVersions, removeUnusedVersions } from './unused-versions.sql.js';
@@ -20,7 +20,7 @@ const target = (dataset: { key: string; name: string }) => ({
 
 /**
  * Removes the dataset, its files and its upload sessions. Objects go once the transaction is durable, except those that
- * held versions contain: they go with the last hold. The audit row says how many bytes go now and how many later.
+ * held versions contain: they go with the last hold. What other domains keep of its id goes with `deleteWithUses`. The audit row says how many bytes go now and how many later.
  * @param ended the sync that was cancelled for it, with the bytes that it had stored and that go too
  * @throws AppError not_found; conflict while a sync runs, and naming the users when it is in use and `force` is false
  */
@@ -47,7 +47,6 @@ export async function deleteDataset(
   const versions = await lockVersions(tx, dataset.id);
   // Endpoints that were given it meanwhile kept its row (`keepDataset`), runs a version: both were waited for, no more can come.
   const users = await usersOf(tx, dataset, force);
-  await tx.execute(FORGET_VALIDATION_DATASET, [tx.tenantId, dataset.key]);
   await removeUnusedVersions(tx, versions);
   const freed = {
     freed_bytes: files.freed + uploads.bytes + (ended?.bytes ?? 0),

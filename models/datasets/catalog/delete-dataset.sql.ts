@@ -34,9 +34,3 @@ export async function freeFilesOf(
   const held = bytes?.heldBytes ?? 0;
   return { freed: (bytes?.allBytes ?? 0) - held, held };
 }
-
-/** $1 tenant, $2 the id people use of a dataset that goes. */
-export const FORGET_VALIDATION_DATASET = `
-  -- set: all endpoints that were given the dataset
-  update serving_endpoint set validation_dataset_id = null, updated_at = now()
-  where tenant_id = $1 and validation_dataset_id = $2`;

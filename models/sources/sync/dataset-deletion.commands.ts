@@ -2,6 +2,7 @@ import type { Actor } from '../../audit/audit.types.js';
 import { deleteDataset } from '../../datasets/catalog/delete-dataset.commands.js';
 import { lockDataset } from '../../datasets/catalog/dataset-change.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { forgetValidationDataset } from '../../serving/validation-dataset.sql.js';
 import { cancelSync } from './dataset-sync.commands.js';
 import { changeSync, lockSync } from './sync-row.commands.js';
 
@@ -20,7 +21,7 @@ export async function removeDataset(
 ): Promise<string | null> {
   const dataset = await lockDataset(tx, key);
   if (dataset.activeSyncId === null || !force) {
-    await deleteDataset(tx, actor, key, force);
+    await deleteWithUses(tx, actor, key, force);
     return null;
   }
   await cancelSync(tx, actor, key, dataset.activeSyncId);
@@ -28,4 +29,11 @@ export async function removeDataset(
   const { id, email, fullName, ip } = actor;
   if (sync) await changeSync(tx, sync, { deleteAskedBy: sync.deleteAskedBy ?? { id, email, fullName, ip } });
   return dataset.id;
+}
+
+/** Deletes a dataset, and its id where endpoints keep it, which may be given to another one. Takes what `deleteDataset` takes. */
+export async function deleteWithUses(...given: Parameters<typeof deleteDataset>): Promise<void> {
+  const [tx, , key] = given;
+  await deleteDataset(...given);
+  await forgetValidationDataset(tx, key);
 }

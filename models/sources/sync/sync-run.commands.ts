@@ -1,7 +1,6 @@
 import { conflict } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import { type Actor, SYSTEM_ACTOR } from '../../audit/audit.types.js';
-import { deleteDataset } from '../../datasets/catalog/delete-dataset.commands.js';
 import {
   recordFileChange,
   type LockedDataset,
@@ -14,6 +13,7 @@ import { allowLongStatements } from '../../orm/long-statements.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { DatasetSource } from '../catalog/external-source.entity.js';
 import { findSourceById } from '../catalog/external-source.queries.js';
+import { deleteWithUses } from './dataset-deletion.commands.js';
 import type { DatasetSync } from './dataset-sync.entity.js';
 import { findSyncById, type SyncRow } from './dataset-sync.queries.js';
 import { assertTransition, assertWanted, isActive, outcomeMessage, refusalOf } from './dataset-sync.rules.js';
@@ -155,7 +155,7 @@ async function close(
     detail: { sync_id: sync.id, source: sync.sourceKey, ...detail, ...(failed ? { reason: message } : {}) },
   });
   if (sync.deleteAskedBy)
-    await deleteDataset(tx, sync.deleteAskedBy, dataset.key, true, { id: sync.id, bytes: sync.bytesDone });
+    await deleteWithUses(tx, sync.deleteAskedBy, dataset.key, true, { id: sync.id, bytes: sync.bytesDone });
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 import { systemClock } from '../../../core/ports/clock.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { Listener } from '../../../models/orm/listener.js';
-import { StateCalls } from '../../../models/orm/state-calls.js';
+import { StateWaits } from '../../../models/orm/state-waits.js';
 import { findEndpointById } from '../../../models/serving/endpoint.queries.js';
 import { servingWorkflowId } from '../../../models/serving/serving-work.types.js';
 import { beatHost } from '../../../models/workloads/host.platform.js';
@@ -28,7 +28,7 @@ describe('the end of an endpoint that is given up', () => {
   let name: string;
   let id: string;
   let listener: Listener;
-  let states: StateCalls;
+  let states: StateWaits;
   beforeAll(async () => {
     api = await startTestApi();
     const { DATABASE_PLATFORM_URL = '', DATABASE_DIRECT_URL } = api.env;
@@ -37,7 +37,7 @@ describe('the end of an endpoint that is given up', () => {
       applicationName: 'test-states',
     });
     // Without a call nothing is read again before the test is given up.
-    states = new StateCalls(listener, 3_600_000);
+    states = new StateWaits(listener, () => 3_600_000);
     await listener.start();
     tenant = await api.addTenant();
     user = await api.addUser({ [tenant.code]: 'ADMIN' });

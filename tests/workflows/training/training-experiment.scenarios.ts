@@ -4,6 +4,7 @@ import { conflict, unprocessable } from '../../../core/errors/app-error.js';
 import type { AttemptRef } from '../../../models/training/experiment.types.js';
 import {
   type AttemptEnd,
+  IMAGE_SIGNAL,
   TRAINING_WORKFLOW,
   WORKLOAD_SIGNAL,
 } from '../../../models/training/training-work.types.js';
@@ -49,7 +50,9 @@ export function fakes(expected: AttemptEnd, over: Partial<TrainingActivities> = 
     removeJob: nothing,
     finalizeAttempt: nothing,
     registerTrainedModel: async () => ({ versionId: 'v', modelName: 'm', version: 1 }),
-    buildTrainedImage: async () => 'image',
+    requestTrainedImage: async () => 'image',
+    lookAtTrainedImage: async () => true,
+    buildTrainedImage: () => Promise.reject(unprocessable([], 'buildTrainedImage belongs to 0.1')),
     createTrainedEndpoint: nothing,
     storeAttemptLog: nothing,
     endAttempt: async (_ref, end) => {
@@ -104,10 +107,33 @@ function untilWoken(): Partial<TrainingActivities> {
   };
 }
 
-const wakeAtTimer: Scenario['meanwhile'] = async (handle) => {
-  await untilTimer(handle);
-  await handle.signal(WORKLOAD_SIGNAL);
-};
+const signalAtTimer =
+  (signal: string): Scenario['meanwhile'] =>
+  async (handle) => {
+    await untilTimer(handle);
+    await handle.signal(signal);
+  };
+
+const withImage = (over: Partial<TrainingActivities> = {}): Partial<TrainingActivities> => ({
+  beginAttempt: async () => ({
+    host: TEST_HOST,
+    registers: true,
+    buildsImage: true,
+    createsEndpoint: true,
+  }),
+  ...over,
+});
+
+/** The build ends after a first look; its signal alone says so before the test is given up. */
+function untilBuilt(second: () => Promise<boolean>): Partial<TrainingActivities> {
+  let looks = 0;
+  return withImage({
+    lookAtTrainedImage: async () => {
+      looks += 1;
+      return looks > 1 && second();
+    },
+  });
+}
 
 const canceled: AttemptEnd = { status: 'CANCELED', message: 'Canceled on request.' };
 
@@ -128,14 +154,23 @@ export const TRAINING_SCENARIOS: readonly Scenario[] = [
   scenario(
     'success-with-endpoint',
     { status: 'SUCCEEDED', message: '' },
-    {
-      beginAttempt: async () => ({
-        host: TEST_HOST,
-        registers: true,
-        buildsImage: true,
-        createsEndpoint: true,
-      }),
-    },
+    untilBuilt(async () => true),
+    signalAtTimer(IMAGE_SIGNAL),
+  ),
+  scenario(
+    'failure-image',
+    { status: 'FAILED', message: 'The model image could not be built: no runtime.' },
+    untilBuilt(() => Promise.reject(conflict('The model image could not be built: no runtime.'))),
+    signalAtTimer(IMAGE_SIGNAL),
+  ),
+  scenario(
+    'cancel-while-building',
+    canceled,
+    withImage({
+      lookAtTrainedImage: async () => false,
+      createTrainedEndpoint: () => Promise.reject(unprocessable([], 'an endpoint after a cancel')),
+    }),
+    cancelAtTimer,
   ),
   scenario(
     'success-nothing-to-do',
@@ -162,7 +197,12 @@ export const TRAINING_SCENARIOS: readonly Scenario[] = [
   ),
   scenario('cancel-while-starting', canceled, lateStart(), cancelDuring('requestJob')),
   scenario('cancel-while-training', canceled, { lookAtJob: async () => null }, cancelAtTimer),
-  scenario('success-woken', { status: 'SUCCEEDED', message: '' }, untilWoken(), wakeAtTimer),
+  scenario(
+    'success-woken',
+    { status: 'SUCCEEDED', message: '' },
+    untilWoken(),
+    signalAtTimer(WORKLOAD_SIGNAL),
+  ),
   scenario(
     'cancel-while-preparing',
     canceled,

@@ -1,4 +1,4 @@
-import type { Transaction } from '../orm/transaction.js';
+import type { Transaction } from '../../orm/transaction.js';
 
 /** Devices follow what their tenant keeps: they read their policy again by its revision. */
 export const raisePolicyRevisions = (tx: Transaction, tenantId: string): Promise<number> =>
