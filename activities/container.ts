@@ -44,7 +44,9 @@ export interface WorkerParts {
   background(metrics: ReturnType<typeof createWorkerMetrics>, onLost: () => void): BackgroundLoop[];
   /** To be awaited before anything runs here. */
   endEarlierWorkloads(): Promise<void>;
-  /** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
+  /** Makes the bucket where it is missing. Idempotent; throws while the store is away. */
+  prepareBucket(): Promise<void>;
+  /** Namespace, search attribute and schedules; idempotent, throws while Temporal is away. */
   prepareTemporal(): Promise<void>;
   close(): Promise<void>;
 }
@@ -90,6 +92,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
           ]
         : []),
     ],
+    prepareBucket: () => deps.objects.ensureBucket(),
     prepareTemporal: () => prepareTemporal(deps),
   };
 }

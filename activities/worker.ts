@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startOpsServer } from '../adapters/ops/ops-server.js';
 import { type Settings, SettingsError, takeSettings } from '../core/config/settings.js';
-import { Readiness } from '../core/health/readiness.js';
+import { type Check, Readiness } from '../core/health/readiness.js';
 import { createLogger, type Logger, type ProcessLog } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/outbox/dispatch.platform.js';
 import { queuesOf } from '../core/events/role-queues.js';
@@ -37,11 +37,12 @@ async function main(): Promise<void> {
   const parts = await openWorker(settings, logger);
   const metrics = createWorkerMetrics(() => dispatchBacklog(parts.database));
   const sdkAddress = await freeAddress();
-  let polling = false;
+  let [polling, hasBucket] = [false, false];
   const readiness = new Readiness({
     checks: {
       ...parts.checks,
-      polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))),
+      polling: unless(() => polling, 'not polling Temporal yet'),
+      bucket: unless(() => hasBucket, 'the bucket of the object store could not be prepared yet'),
     },
     notes: {
       ...parts.notes,
@@ -70,6 +71,12 @@ async function main(): Promise<void> {
   const loops = parts
     .background(metrics, () => process.kill(process.pid, 'SIGTERM'))
     .map((loop) => superviseLoop(loop, stopping.signal, logger));
+  // Beside polling: most work needs no object.
+  const prepareBucket = async () => {
+    await parts.prepareBucket();
+    hasBucket = true;
+  };
+  void withBackOff(prepareBucket, 'the object store', stopping.signal, logger);
   await pollTemporal(settings, parts, metrics, sdkAddress, stopping.signal, logger, (now) => {
     polling = now;
   });
@@ -112,7 +119,7 @@ async function pollTemporal(
       logger,
     });
   };
-  const workers = await withBackOff(open, signal, logger);
+  const workers = await withBackOff(open, 'Temporal', signal, logger);
   if (!workers) return;
   onPolling(true);
   await workers.run(signal);
@@ -121,6 +128,7 @@ async function pollTemporal(
 
 async function withBackOff<T>(
   open: () => Promise<T>,
+  what: string,
   signal: AbortSignal,
   logger: Logger,
 ): Promise<T | null> {
@@ -128,15 +136,18 @@ async function withBackOff<T>(
     try {
       return await open();
     } catch (error) {
-      logger.warn(
-        { reason: (error as Error).message, retry_in_ms: delayMs },
-        'Temporal or the object store cannot be used yet',
-      );
+      logger.warn({ reason: (error as Error).message, retry_in_ms: delayMs }, `${what} cannot be used yet`);
       await pause(delayMs, signal);
     }
   }
   return null;
 }
+
+const unless =
+  (isSo: () => boolean, reason: string): Check =>
+  async () => {
+    if (!isSo()) throw new Error(reason);
+  };
 
 function stopOnSignals(
   stopping: AbortController,

@@ -13,10 +13,9 @@ const PREPARING_MS = 30_000;
 /** What a workload of an earlier life may take to end. */
 const REMOVAL_GRACE_S = 5;
 
-/** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
+/** Namespace, search attribute and schedules; idempotent, throws while Temporal is away. */
 export async function prepareTemporal(deps: OpenedPorts['deps']): Promise<void> {
-  const { engine, objects, settings } = deps;
-  await objects.ensureBucket();
+  const { engine, settings } = deps;
   await engine.connection.withDeadline(Date.now() + PREPARING_MS, async () => {
     await prepareNamespace(engine.connection, settings.TEMPORAL_NAMESPACE);
     await endEarlierWorkflows(deps);

@@ -49,6 +49,7 @@ async function failStalled(
   signal: AbortSignal,
 ): Promise<number> {
   let failed = 0;
+  const errors: unknown[] = [];
   let after: string | null = null;
   do {
     const page: ActiveWork[] = await listQuietWork(database, kind, quietS, after, BATCH);
@@ -57,14 +58,22 @@ async function failStalled(
     for (const work of page) {
       const id = workflowId(work);
       if (signal.aborted || awaiting.has(id) || (await engine.isOpen(id))) continue;
-      await fail(work, STALLED_REASON);
-      failed += 1;
-      logger.error(
-        { workflow_id: id },
-        'a row was active although its workflow has ended; it was moved to failed',
-      );
+      try {
+        await fail(work, STALLED_REASON);
+        failed += 1;
+        logger.error(
+          { workflow_id: id },
+          'a row was active although its workflow has ended; it was moved to failed',
+        );
+      } catch (err) {
+        // Those after it are not to wait until somebody has repaired it.
+        errors.push(err);
+        logger.error({ err, workflow_id: id }, 'a row whose workflow has ended could not be moved to failed');
+      }
     }
     after = page.length < BATCH ? null : (page.at(-1)?.id ?? null);
   } while (after !== null && !signal.aborted);
+  if (errors.length > 0)
+    throw new Error(`${errors.length} rows whose workflow has ended stay active`, { cause: errors[0] });
   return failed;
 }

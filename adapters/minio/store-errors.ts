@@ -1,4 +1,5 @@
 import { AppError, badRequest, notFound, unavailable } from '../../core/errors/app-error.js';
+import { saysConnectionLost } from '../../core/errors/lost-connection.js';
 
 /** Errors of the whole store, such as a fresh one. Files may still exist, so none is reported as missing. */
 export const NO_BUCKET = 'NoSuchBucket';
@@ -10,9 +11,12 @@ const RETRYABLE_CODES = new Set([
   'RequestTimeout',
   'OperationAborted',
   NO_BUCKET,
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
-const RETRYABLE_NODE =
-  /ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|UND_ERR_RES_CONTENT_LENGTH_MISMATCH/;
 
 /** A refusal by status alone; bodies of the store's answers never reach people. */
 export class StoreStatusError extends Error {
@@ -45,7 +49,7 @@ export function isTransient(error: unknown): boolean {
   const { code, name, message } = error as Coded;
   return (
     RETRYABLE_CODES.has(String(code)) ||
-    RETRYABLE_NODE.test(`${String(code)} ${message ?? ''}`) ||
+    saysConnectionLost(error) ||
     name === 'TimeoutError' ||
     /Retryable HTTP status/.test(message ?? '')
   );

@@ -44,13 +44,18 @@ async function ask({ workflowService }: Connection, namespace: string): Promise<
   };
 }
 
-/** For people; null when there is nothing to say. */
-export const failingMessage = (found: FailingWorkflows | null): string | null =>
-  found === null || found.total === 0
-    ? null
-    : `${found.total} ${found.total === 1 ? 'workflow cannot go on: its tasks fail' : 'workflows cannot go on: their tasks fail'} again and again. ${found.shown.join('; ')}`;
+/** For people; null when no workflow is held up. */
+export function failingMessage(found: FailingWorkflows | null): string | null {
+  if (found === null)
+    return 'Not known: this Temporal does not mark workflows whose tasks fail; server 1.30 and later does.';
+  const { total, shown } = found;
+  if (total === 0) return null;
+  const held =
+    total === 1 ? 'workflow cannot go on: its tasks fail' : 'workflows cannot go on: their tasks fail';
+  return `${total} ${held} again and again. ${shown.join('; ')}`;
+}
 
-/** @throws naming workflows whose tasks fail */
+/** @throws naming workflows whose tasks fail, or saying that these are not known */
 export async function checkWorkflowTasks(...asked: Parameters<typeof failingWorkflows>): Promise<void> {
   const message = failingMessage(await failingWorkflows(...asked));
   if (message !== null) throw new Error(message);

@@ -62,6 +62,6 @@ export class ServingProxyController extends Controller {
     this.proxy.assertPath(req, path);
     const caller = callerOf(req);
     const target = await this.serving.target(caller, name);
-    await this.proxy.forward(req, path, target, () => this.serving.reportLost(caller, target.endpoint));
+    await this.proxy.forward(req, path, target, () => void this.serving.reportLost(caller, target.endpoint));
   }
 }

@@ -14,6 +14,7 @@ import {
 import { findEndpoint, listEndpoints } from '../../models/serving/endpoint.queries.js';
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
+import { wakeEndpoints } from '../../models/serving/watched-endpoints.platform.js';
 import type { HostCapabilities } from '../../models/workloads/host.platform.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { CreateEndpointBody } from './serving.schemas.js';
@@ -104,13 +105,14 @@ export class ServingService {
     return { endpoint, credential: openEndpointCredential(this.keys, caller.tenant.tenantId, endpoint) };
   }
 
-  /** Has an endpoint checked whose instances are not as its row says. Never throws: the watch finds it as well. */
-  reportLost(caller: Caller, endpoint: EndpointRow): void {
-    if (this.checked.has(endpoint.id)) return;
-    this.checked.set(endpoint.id, true);
-    void this.db
-      .inTenant(caller.tenant.tenantId, (tx) => checkEndpoint(tx, endpoint.name))
-      .catch(() => undefined);
+  /**
+   * Has an endpoint checked whose instances are not as its row says, unless something waits for its workflow already. Never
+   * fails: the watch finds it as well.
+   */
+  async reportLost({ tenant: { tenantId } }: Caller, { id, attempt }: EndpointRow): Promise<void> {
+    if (this.checked.has(id)) return;
+    this.checked.set(id, true);
+    await wakeEndpoints(this.db, [{ id, tenantId, attempt }]).catch(() => undefined);
   }
 
   private find(caller: Caller, name: string): Promise<EndpointRow | null> {

@@ -1,4 +1,5 @@
 import { AppError, notFound, unavailable } from '../../core/errors/app-error.js';
+import { saysConnectionLost } from '../../core/errors/lost-connection.js';
 
 /** SQLSTATE classes that mean "not now": connection lost, shutdown, too many connections, out of resources. */
 const UNAVAILABLE = /^(08|53|57P0)/;
@@ -87,21 +88,28 @@ export function translateCommitError(error: unknown): unknown {
 export const isCommitInDoubt = (error: unknown): boolean =>
   error instanceof AppError && error.cause instanceof CommitInDoubt;
 
+/** A digit is in each of them, and in no name that Node gives to an error, such as EPIPE. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+
+/** What the driver says of a connection that ended, is not there in time, or broke before this statement. */
+const DRIVER_LOSS = /Connection terminated|timeout exceeded when trying to connect|is not queryable/;
+
 function driverError(error: unknown): DatabaseError | null {
-  let current: unknown = error;
-  for (let depth = 0; depth < 4 && current instanceof Error; depth += 1) {
-    const candidate = current as Error & DatabaseError & { previous?: unknown };
-    if (typeof candidate.code === 'string' && /^[0-9A-Z]{5}$/.test(candidate.code)) return candidate;
-    current = candidate.cause ?? candidate.previous;
-  }
+  for (const cause of causesOf(error)) if (SQLSTATE.test(cause.code ?? '')) return cause;
   return null;
 }
 
-function isConnectionLoss(error: unknown): boolean {
-  const text =
-    error instanceof Error ? `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}` : '';
-  // The last is what the driver says of a connection that broke before this statement.
-  return /ECONNREFUSED|ECONNRESET|EPIPE|Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(
-    text,
-  );
+const isConnectionLoss = (error: unknown): boolean =>
+  causesOf(error).some((cause) => saysConnectionLost(cause) || DRIVER_LOSS.test(cause.message ?? ''));
+
+/** The error and what it was made of: the ORM and its callers wrap what the driver threw. */
+function causesOf(error: unknown): DatabaseError[] {
+  const causes: DatabaseError[] = [];
+  let current: unknown = error;
+  while (causes.length < 4 && current instanceof Error) {
+    const cause = current as Error & DatabaseError & { previous?: unknown };
+    causes.push(cause);
+    current = cause.cause ?? cause.previous;
+  }
+  return causes;
 }

@@ -48,8 +48,9 @@ export const takeQuietEndpoints = (
   db.inPlatform((tx) => takeQuiet(tx, QUIET_S, count));
 
 /**
- * Has the workflows of these look now. One for which something waits already gets nothing more: while Temporal is away the
- * watch would otherwise add an entry every few seconds, until the backlog is so long that nobody can begin anything.
+ * Has the workflows of these look now. One for which something waits already gets nothing more: while Temporal is away
+ * those who find an endpoint changed would otherwise add an entry every few seconds, until the backlog is so long that nobody
+ * can begin anything.
  */
 export const wakeEndpoints = (
   db: Database,

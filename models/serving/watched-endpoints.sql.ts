@@ -10,7 +10,8 @@ export const writeSeen = (tx: Transaction, ids: readonly string[], at: Date): Pr
   );
 
 /**
- * At rest, as `isAtRest` says, nobody works on an endpoint. One that is up and wanted is asked by the watch.
+ * At rest, as `isAtRest` says, nobody works on an endpoint. One that is RUNNING and wanted is asked by the watch, which notes
+ * that it was seen; of a DEGRADED one only its workflow brings back the instances that are missing.
  * @param quietS seconds without a look or an order
  */
 export const takeQuiet = (
@@ -23,7 +24,7 @@ export const takeQuiet = (
      update serving_endpoint set last_heartbeat_at = clock_timestamp()
      where id in (
        select id from serving_endpoint
-       where not (status in ('RUNNING', 'DEGRADED') and wish = 'run')
+       where not (status = 'RUNNING' and wish = 'run')
          and not (status = 'STOPPED' and wish = 'stop') and not (status = 'FAILED' and wish = 'none')
          and greatest(last_heartbeat_at, updated_at) < clock_timestamp() - make_interval(secs => $1)
        order by id limit $2 for no key update skip locked)

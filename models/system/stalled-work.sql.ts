@@ -16,10 +16,12 @@ export type WorkKind =
   | 'dataset-sync'
   | 'model-image'
   | 'promotion'
-  | 'deployment';
+  | 'deployment'
+  | 'tenant-deletion';
 
 /** Which rows of a table a workflow moves on, and the column that counts its attempts. */
 export interface ActiveRows {
+  /** Its name, or a query that names the tenant as other tables do. */
   readonly table: string;
   readonly attempt: string;
   readonly where: string;
@@ -51,10 +53,16 @@ export const ACTIVE_ROWS: Readonly<Record<WorkKind, ActiveRows>> = {
     where:
       "(status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') or is_watched or wish is not null)",
   },
+  'tenant-deletion': {
+    table: '(select *, erased_tenant as tenant_id from tenant_deletion)',
+    attempt: 'attempt',
+    where: "status in ('pending', 'running')",
+  },
 };
 
 /**
- * Active rows that nobody changed for `quietS` seconds, in the order of their ids, from after `afterId` on.
+ * Active rows that nobody changed for `quietS` seconds, in the order of their ids, from after `afterId` on. What belongs to a
+ * tenant that is being erased ends with it, except its deletion itself.
  */
 export function listQuietRows(
   tx: Transaction,
@@ -65,8 +73,10 @@ export function listQuietRows(
 ): Promise<ActiveWork[]> {
   const { table, attempt, where } = ACTIVE_ROWS[kind];
   return tx.rows<ActiveWork>(
-    `select tenant_id, id, ${attempt} as attempt from ${table}
-     where ${where} and tenant_id not in (select erased_tenant from tenant_deletion)
+    `select tenant_id, id, ${attempt} as attempt from ${table} as work
+     where ${where}
+       and not exists (
+         select 1 from tenant_deletion d where d.erased_tenant = work.tenant_id and d.id <> work.id)
        and updated_at < now() - make_interval(secs => $1) and ($2::uuid is null or id > $2::uuid)
      order by id limit $3`,
     [quietS, afterId, limit],

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createObjectStore, type ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 import { translateStoreError } from '../../adapters/minio/store-errors.js';
+import { LOST_CONNECTION_CODES } from '../../core/errors/lost-connection.js';
 import { testStore } from '../setup/engines.js';
 import { describeObjectStore } from './object-store.contract.js';
 
@@ -18,7 +19,7 @@ describeObjectStore('S3 by the S3 client and presigned URLs', async () => {
 });
 
 describe('an object store that cannot be reached', () => {
-  it.each(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED'])('says service_unavailable of %s', (code) => {
+  it.each([...LOST_CONNECTION_CODES, 'UND_ERR_SOCKET'])('says service_unavailable of %s', (code) => {
     expect(translateStoreError(Object.assign(new Error(`connect ${code}`), { code }))).toMatchObject({
       code: 'service_unavailable',
     });

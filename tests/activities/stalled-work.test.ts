@@ -4,7 +4,9 @@ import {
   createWorkflowEngine,
   type ManagedWorkflowEngine,
 } from '../../adapters/temporal/temporal-workflow-engine.js';
-import { createStalledWorkTasks } from '../../activities/system/stalled-work.js';
+import { createStalledWorkTasks, type StalledKind } from '../../activities/system/stalled-work.js';
+import type { WorkerDeps } from '../../activities/support/domain-work.js';
+import { wireTenants } from '../../activities/tenants/tenants.wiring.js';
 import { createLogger } from '../../core/logging/logger.js';
 import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import { modelImageStart } from '../../models/images/image-work.types.js';
@@ -14,6 +16,8 @@ import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import { registerModelVersion } from '../../models/registry/register-version.commands.js';
 import { listQuietWork } from '../../models/system/stalled-work.platform.js';
 import type { ActiveWork, WorkKind } from '../../models/system/stalled-work.sql.js';
+import { requestDeletion, retryDeletion } from '../../models/tenants/deletion-requests.platform.js';
+import { findDeletion } from '../../models/tenants/deletion.platform.js';
 import { newTenant, runWithModel } from '../api/registry/support/registry-builders.js';
 import { type TestDatabase, testDatabase, testNamespace } from '../setup/engines.js';
 
@@ -61,21 +65,16 @@ describe('the net for active rows whose workflow is gone', () => {
         ),
       )
     )[0];
-  const sweep = (quietS = 0) =>
-    (
-      createStalledWorkTasks(
-        { database: db, engine, logger },
-        [
-          {
-            kind: 'model-image',
-            workflowId: (work) => startOf(work).workflowId,
-            fail: ({ tenantId, id, attempt }, reason) =>
-              db.inTenant(asTenantId(tenantId), (tx) => failModelImage(tx, id, attempt, reason)),
-          },
-        ],
-        quietS,
-      )[0] as { run(signal: AbortSignal): Promise<number> }
-    ).run(new AbortController().signal);
+  const images: StalledKind = {
+    kind: 'model-image',
+    workflowId: (work) => startOf(work).workflowId,
+    fail: ({ tenantId, id, attempt }, reason) =>
+      db.inTenant(asTenantId(tenantId), (tx) => failModelImage(tx, id, attempt, reason)),
+  };
+  const sweep = async (quietS = 0, kind = images) => {
+    const [task] = createStalledWorkTasks({ database: db, engine, logger }, [kind], quietS);
+    return task?.run(new AbortController().signal);
+  };
 
   it('leaves work that waits for its start, or runs, and fails what has ended or is unknown', async () => {
     const [waiting, running, ended, unknown] = [await build(), await build(), await build(), await build()];
@@ -95,6 +94,45 @@ describe('the net for active rows whose workflow is gone', () => {
         status_message: 'The work behind it ended without a result; start it again.',
       });
     expect(await sweep()).toBe(0);
+  });
+
+  it('fails the others where one cannot be failed, and says so at the end', async () => {
+    const works = [await build(), await build(), await build()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    await db.inPlatform((tx) => tx.execute('delete from dispatch'));
+    const [broken, ...others] = works as [ActiveWork, ...ActiveWork[]];
+    const fail: StalledKind['fail'] = (work, reason) =>
+      work.id === broken.id ? Promise.reject(new Error('damaged')) : images.fail(work, reason);
+    await expect(sweep(0, { ...images, fail })).rejects.toThrow(
+      '1 rows whose workflow has ended stay active',
+    );
+    expect(await statusOf(broken)).toMatchObject({ status: 'BUILDING' });
+    for (const work of others) expect(await statusOf(work)).toMatchObject({ status: 'FAILED' });
+    expect(await sweep()).toBe(1);
+  });
+
+  it('fails the deletion of a tenant, and none of the work that ends with the tenant', async () => {
+    const work = await build();
+    const [row] = await db.inPlatform((tx) =>
+      tx.query<{ id: string; code: string }>('select id, code from tenant where id = $1', [tenant]),
+    );
+    const { deletion } = await requestDeletion(db, SYSTEM_ACTOR, tenant, row?.code ?? '');
+    const deletions = wireTenants({
+      database: db,
+      settings: { SERVICE_SECRET_KEYS: null },
+      events: { publish: () => undefined },
+    } as unknown as WorkerDeps).stalled?.[0] as StalledKind;
+    expect(await sweep(0, deletions)).toBe(0);
+    await db.inPlatform((tx) => tx.execute('delete from dispatch'));
+    expect(await sweep(0, deletions)).toBe(1);
+    expect(await db.inPlatform((tx) => findDeletion(tx, deletion.deletionId))).toMatchObject({
+      status: 'failed',
+      statusMessage: 'The work behind it ended without a result; start it again.',
+    });
+    expect(await sweep()).toBe(0);
+    expect(await statusOf(work)).toMatchObject({ status: 'BUILDING' });
+    expect(await retryDeletion(db, SYSTEM_ACTOR, deletion.deletionId)).toMatchObject({
+      deletion: { status: 'running', attempt: 2 },
+    });
   });
 
   it.each(['training', 'dataset-validation', 'dataset-upload', 'model-image'] satisfies WorkKind[])(

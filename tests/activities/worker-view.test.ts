@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { type OpsServer, startOpsServer } from '../../adapters/ops/ops-server.js';
-import { checkWorkflowTasks } from '../../adapters/temporal/failing-workflows.js';
+import { checkWorkflowTasks, failingMessage } from '../../adapters/temporal/failing-workflows.js';
 import { freeAddress, sdkMetrics } from '../../adapters/temporal/sdk-metrics.js';
 import { installTemporalRuntime, openTemporalWorkers } from '../../adapters/temporal/temporal-workers.js';
 import {
@@ -98,5 +98,15 @@ describe('what a worker shows of its work for Temporal', () => {
       /temporal_worker_task_slots_available\{[^}]*task_queue="control"[^}]*worker_type="ActivityWorker"[^}]*\} 7/,
     );
     expect(text).not.toContain(tenantId);
+  });
+});
+
+describe('what is said of workflows whose tasks fail', () => {
+  it('is nothing where there are none, and that they are not known where Temporal does not mark them', () => {
+    expect(failingMessage({ total: 0, shown: [] })).toBeNull();
+    expect(failingMessage({ total: 2, shown: ['a 1', 'b 2'] })).toBe(
+      '2 workflows cannot go on: their tasks fail again and again. a 1; b 2',
+    );
+    expect(failingMessage(null)).toMatch(/^Not known: this Temporal does not mark/);
   });
 });

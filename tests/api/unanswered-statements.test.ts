@@ -95,3 +95,17 @@ describe('a database that vanishes without ending its connections', () => {
     expect(await pids()).toHaveLength(2);
   });
 });
+
+describe('a database whose host has no address', () => {
+  it('is away for transactions and for single statements', async () => {
+    const url = 'postgresql://nobody:none@no-such-database.invalid:5432/none';
+    const database = await Database.open({
+      ...{ appUrl: url, platformUrl: url, appPool: 1, platformPool: 1, applicationName: 'away' },
+    });
+    const away = { code: 'service_unavailable' };
+    await expect(database.inTenant(tenantId, (tx) => tx.query('select 1'))).rejects.toMatchObject(away);
+    await expect(database.inPlatformOnce('select 1', [])).rejects.toMatchObject(away);
+    await expect(database.ping()).rejects.toMatchObject(away);
+    await database.close();
+  });
+});

@@ -139,6 +139,32 @@ describe('the worker process', () => {
     proxy.close();
   });
 
+  it('takes work that needs no object while the store is away, says so, and makes the bucket when it comes', async () => {
+    const proxy = await portOf(new URL(made.env.S3_ENDPOINT ?? '').host);
+    proxy.block();
+    const worker = await startWorker({ S3_ENDPOINT: `http://${proxy.address}` });
+    await until(async () => (await worker.ready()).body.checks.polling === 'ok', 40);
+    const { status, body } = await worker.ready();
+    expect([status, body.checks.bucket]).toEqual([
+      503,
+      'the bucket of the object store could not be prepared yet',
+    ]);
+    expect(body.checks.object_store).not.toBe('ok');
+    const id = newId();
+    await startEntries([id]);
+    await until(idle);
+    await until(async () => {
+      const { events } = await engine.client.workflow.getHandle(id).fetchHistory();
+      return (events ?? []).some((event) => event.activityTaskCompletedEventAttributes);
+    });
+    proxy.open();
+    await until(async () => (await worker.ready()).status === 200, 40);
+    await engine.client.workflow.getHandle(id).terminate();
+    worker.child.kill('SIGTERM');
+    await once(worker.child, 'exit');
+    proxy.close();
+  });
+
   it('loses and doubles nothing when it is killed in the middle, again and again', async () => {
     const ids = Array.from({ length: 3 * EACH }, newId);
     for (let round = 0; round < 3; round += 1) {

@@ -7,6 +7,7 @@ import {
   isDone,
   isOverdue,
   nextLookMs,
+  nextWaitMs,
 } from '../../workflows/serving/endpoint-look-times.state.js';
 
 const statuses = fc.constantFrom(...ENDPOINT_STATUSES);
@@ -30,5 +31,12 @@ describe('the state of an endpoint in its workflow', () => {
         expect(isDone(state)).toBe(['STOPPED', 'FAILED'].includes(path.at(-1) ?? ''));
       }),
     );
+  });
+
+  it('asks for the end on a silent host less and less often, and as release 0.1 where nobody watches', () => {
+    const waits = Array.from({ length: 30 }, (_, count) => nextWaitMs(count, true));
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+    expect([waits[0], waits.at(-1)]).toEqual([3000, 3_600_000]);
+    expect([nextWaitMs(0, false), nextWaitMs(30, false)]).toEqual([3000, 3000]);
   });
 });

@@ -9,6 +9,7 @@ const SLOWEST_DEGRADED_MS = 60_000;
 const UNWATCHED_STEADY_MS = 15_000;
 const FIRST_MS = 250;
 const SLOWEST_COMING_UP_MS = 3_000;
+const WAITING_MS = 3_000;
 
 export const initialState = (nowMs: number): ServingState => ({
   status: 'CREATING',
@@ -39,6 +40,14 @@ export function nextLookMs(state: ServingState, isWatched: boolean): number {
     return isWatched ? slower(DEGRADED_MS, SLOWEST_DEGRADED_MS, state.looks) : DEGRADED_MS;
   return slower(FIRST_MS, SLOWEST_COMING_UP_MS, state.looks);
 }
+
+/**
+ * How long to wait for the signal of a host that is to bring an endpoint down, before looking whether it has. One that is alive
+ * does so within seconds; one that is silent is taken for lost by a setting, after days even.
+ * @param waits how many looks have found it so before, one after the other
+ */
+export const nextWaitMs = (waits: number, isWatched: boolean): number =>
+  isWatched ? slower(WAITING_MS, STEADY_MS, waits) : WAITING_MS;
 
 const slower = (firstMs: number, mostMs: number, looks: number): number =>
   Math.min(mostMs, Math.round(firstMs * 1.5 ** Math.min(looks, 20)));

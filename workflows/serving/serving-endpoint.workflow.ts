@@ -18,13 +18,17 @@ import {
 } from '../../models/serving/serving-work.types.js';
 import { LOOKING_ACTIVITY } from '../activity-options.js';
 import { endingOf, isCanceled } from '../failure-reason.js';
-import { advance, initialState, isDone, isOverdue, nextLookMs } from './endpoint-look-times.state.js';
+import {
+  advance,
+  initialState,
+  isDone,
+  isOverdue,
+  nextLookMs,
+  nextWaitMs,
+} from './endpoint-look-times.state.js';
 
 // A look may bring a workload down, which takes as long as its grace.
 const steps = proxyActivities<ServingActivities>(LOOKING_ACTIVITY);
-
-/** A signal ends the wait; this is the net. */
-const WAITING_MS = 3000;
 
 /**
  * Holds one endpoint up for one attempt: brings the workload in line with the row's wish, and the row in line with what
@@ -41,6 +45,7 @@ export async function servingEndpoint(input: ServingInput): Promise<void> {
     isWoken = true;
   });
   let state: ServingState = input.carried ?? initialState(Date.now());
+  let waits = 0;
   try {
     for (;;) {
       isWoken = false;
@@ -53,7 +58,10 @@ export async function servingEndpoint(input: ServingInput): Promise<void> {
       }
       if (workflowInfo().continueAsNewSuggested)
         await continueAsNew<typeof servingEndpoint>({ ...input, carried: state });
-      await condition(() => isWoken, seen.kind === 'waiting' ? WAITING_MS : nextLookMs(state, isWatched));
+      const isWaiting = seen.kind === 'waiting';
+      // A signal ends the wait; this is the net.
+      await condition(() => isWoken, isWaiting ? nextWaitMs(waits, isWatched) : nextLookMs(state, isWatched));
+      waits = isWaiting ? waits + 1 : 0;
     }
   } catch (error) {
     if (isCanceled(error)) {

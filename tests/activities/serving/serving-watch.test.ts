@@ -144,4 +144,14 @@ describe('the watch over endpoints that are up', () => {
       expect(await signals()).toBe(0);
     }
   });
+
+  it('wakes one that is DEGRADED without instances and of which nobody has said anything for minutes', async () => {
+    await sql("update workload set endpoints = '[]'");
+    await sql('delete from dispatch');
+    await sql(
+      "update serving_endpoint set status = 'DEGRADED', wish = 'run', instances = '[]', last_heartbeat_at = now() - interval '10 minutes' where id = $1",
+      [id],
+    );
+    await until('a call', async () => (await signals()) === 1);
+  });
 });

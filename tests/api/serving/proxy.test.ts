@@ -2,9 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Caller } from '../../../api/http/routing/request-context.js';
+import { ServingService } from '../../../api/serving/serving.service.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import { createEndpoint } from '../../../models/serving/endpoint.commands.js';
+import { findEndpoint } from '../../../models/serving/endpoint.queries.js';
+import type { EndpointRow } from '../../../models/serving/serving.types.js';
 import { registerDigits } from '../serving/digit-model.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
@@ -106,13 +110,13 @@ describe('the serving proxy', () => {
         validationDatasetId: null,
       }),
     );
-    await api.container.db.inPlatform((tx) =>
-      tx.execute('update serving_endpoint set status = $2, instances = $3 where name = $1', [
-        name,
-        status,
-        JSON.stringify(instances),
-      ]),
-    );
+    await api.container.db.inPlatform(async (tx) => {
+      await tx.execute('update serving_endpoint set status = $2, instances = $3 where name = $1', [
+        ...[name, status, JSON.stringify(instances)],
+      ]);
+      // As if its start had been delivered.
+      await tx.execute('delete from dispatch where workflow_id is not null');
+    });
     return name;
   };
 
@@ -214,6 +218,22 @@ describe('the serving proxy', () => {
       tx.query("select 1 from dispatch where kind = 'signal' and payload->>'signal' = 'look'"),
     );
     expect(signals.length).toBeGreaterThan(0);
+  });
+
+  it('asks for one check while the one before is not delivered, however many processes meet the lost instance', async () => {
+    const name = await endpoint(['http://127.0.0.1:1']);
+    const { db, settings } = api.container;
+    const caller = { tenant: { tenantId: asTenantId(tenant.id) } } as Caller;
+    const row = await db.inTenant(asTenantId(tenant.id), (tx) => findEndpoint(tx, name));
+    for (let process = 0; process < 3; process += 1)
+      await new ServingService(
+        ...([db, {}, settings.SERVICE_SECRET_KEYS, {}, {}] as unknown as ConstructorParameters<
+          typeof ServingService
+        >),
+      ).reportLost(caller, row as EndpointRow);
+    expect(
+      await db.inPlatform((tx) => tx.rows('select kind, payload->>$1 as signal from dispatch', ['signal'])),
+    ).toEqual([{ kind: 'signal', signal: 'look' }]);
   });
 
   it('answers 502 when nobody is there, breaks off or is another program', async () => {

@@ -36,6 +36,7 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
   const stopping = new AbortController();
   const failures: string[] = [];
   const parts = await openWorker(settings, logger);
+  await parts.prepareBucket();
   await parts.prepareTemporal();
   await parts.listener.start();
   installRuntimeOnce(logger);

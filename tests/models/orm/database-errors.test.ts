@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { translateDatabaseError } from '../../../models/orm/errors.js';
+import { LOST_CONNECTION_CODES } from '../../../core/errors/lost-connection.js';
+import { isCommitInDoubt, translateCommitError, translateDatabaseError } from '../../../models/orm/errors.js';
 
 const withCode = (message: string, code: string) => Object.assign(new Error(message), { code });
 
@@ -14,6 +15,24 @@ describe('what the driver throws', () => {
     new Error('outer', { cause: withCode('sorry, too many clients already', '53300') }),
   ])('is to be sent again where the database was away: %s', (error) => {
     expect(translateDatabaseError(error)).toMatchObject({ code: 'service_unavailable' });
+  });
+
+  describe.each(LOST_CONNECTION_CODES)('with the code %s', (code) => {
+    const error = withCode(`read ${code}`, code);
+
+    it('is to be sent again, by itself and wrapped', () => {
+      for (const thrown of [error, withCode('', code), new Error('outer', { cause: error })])
+        expect(translateDatabaseError(thrown)).toMatchObject({ code: 'service_unavailable' });
+    });
+
+    it('leaves a commit in doubt', () => {
+      expect(isCommitInDoubt(translateCommitError(error))).toBe(true);
+    });
+  });
+
+  it('says of a commit that the server refused that nothing was stored', () => {
+    for (const code of ['23505', '40001', 'P0001', 'XX000'])
+      expect(isCommitInDoubt(translateCommitError(withCode('refused', code)))).toBe(false);
   });
 
   it('stays what it is where the program is wrong', () => {

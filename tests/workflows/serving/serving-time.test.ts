@@ -92,4 +92,13 @@ describe('an endpoint while time passes', () => {
       expect(ended.historyLength).toBeLessThan(1100);
     },
   );
+
+  onlyWhere(noTimeSkipping)('looks a few dozen times in a day at a host that is silent', async () => {
+    let looks = 0;
+    const ended = await run(async () => {
+      looks += 1;
+      return { kind: looks === 40 ? 'gone' : 'waiting' };
+    });
+    expect(ended.timersS).toBeGreaterThan(20 * 3600);
+  });
 });
