@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 import { isShort } from './harness/mode.js';
 import type { BenchResult } from './harness/results.js';
 import { writeResult } from './harness/results.js';
+import { exitCodeOf, parseRunOptions } from './harness/run-options.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResult>>>> = {
   limits: async () => (await import('./limits.bench.js')).limits,
@@ -31,29 +32,31 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
 
-const given = process.argv.slice(2).filter((argument) => argument !== '--short');
-if (given.some((name) => !(name in BENCHMARKS))) {
+const options = parseRunOptions(process.argv.slice(2), Object.keys(BENCHMARKS));
+if (options === null) {
   console.error(
-    `Usage: npm run bench -- [--short] [NAME...], all without a name\nNames: ${Object.keys(BENCHMARKS).join(', ')}`,
+    `Usage: npm run bench -- [--short] [--strict=NAME,...] [NAME...], all without a name\nNames: ${Object.keys(BENCHMARKS).join(', ')}`,
   );
   process.exit(2);
 }
-const missed: string[] = [];
+const missed: Array<{ readonly name: string; readonly text: string }> = [];
 const failed: string[] = [];
 for (const [name, load] of Object.entries(BENCHMARKS)) {
-  if (given.length > 0 && !given.includes(name)) continue;
+  if (options.names.length > 0 && !options.names.includes(name)) continue;
   const before = loadavg();
   try {
     const result = await (await load())();
     console.log(`${name}: ${isShort ? 'short, not kept' : writeResult(name, result, before)}`);
     console.log(JSON.stringify(result.figures));
     for (const goal of result.goals) console.log(`  ${goal.met ? 'met   ' : 'MISSED'} ${goal.text}`);
-    missed.push(...result.goals.filter((goal) => !goal.met).map((goal) => `${name}: ${goal.text}`));
+    missed.push(...result.goals.filter((goal) => !goal.met).map(({ text }) => ({ name, text })));
   } catch (error) {
     console.error(`${name} failed`, error);
     failed.push(name);
   }
 }
-console.log([`${missed.length} goals missed`, ...missed.map((goal) => `  ${goal}`)].join('\n'));
+const marked = ({ name, text }: (typeof missed)[number]) =>
+  `  ${options.strict.includes(name) ? 'must hold: ' : ''}${name}: ${text}`;
+console.log([`${missed.length} goals missed`, ...missed.map(marked)].join('\n'));
 console.log(`${failed.length} benchmarks failed${failed.map((name) => `\n  ${name}`).join('')}`);
-process.exit(failed.length > 0 ? 1 : 0);
+process.exit(exitCodeOf({ failed, missed: missed.map(({ name }) => name) }, options.strict));

@@ -8,7 +8,7 @@ export interface Goal {
   readonly met: boolean;
 }
 
-/** What a benchmark hands back. Goals are reported, never asserted: the machine may be shared. */
+/** What a benchmark hands back. Goals are reported; `--strict` names the benchmarks that fail by one. */
 export interface BenchResult {
   readonly figures: Readonly<Record<string, unknown>>;
   readonly goals: readonly Goal[];

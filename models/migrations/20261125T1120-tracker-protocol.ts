@@ -114,9 +114,6 @@ export class TrackerProtocol extends Migration {
   }
 
   private registeredModels(): void {
-    this.addSql('alter table model add column description text');
-    // Where the files were taken from, as the client said it.
-    this.addSql('alter table model_version add column source text');
     this.addSql(`create table model_tag (
       model_id uuid not null,
       key text not null check (char_length(key) between 1 and 250),

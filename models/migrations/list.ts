@@ -15,8 +15,17 @@ import { ImagesBaseline } from './20261123T0012-images.js';
 import { ServingBaseline } from './20261123T0013-serving.js';
 import { NotificationsBaseline } from './20261123T0014-notifications.js';
 import { SystemBaseline } from './20261123T0015-system.js';
+import { MigrationHashes } from './20261123T2330-migration-hashes.js';
 import { SchemaState } from './20261123T2340-schema-state.js';
-import { AuthRole } from './20261124T0010-auth-role.js';
+import { AuthAccounts } from './20261124T0010-auth-accounts.js';
+import { AuthAudit } from './20261124T0010-auth-audit.js';
+import { AuthLimits } from './20261124T0010-auth-limits.js';
+import { AuthMails } from './20261124T0010-auth-mails.js';
+import { AuthMemberships } from './20261124T0010-auth-memberships.js';
+import { AuthPlaces } from './20261124T0010-auth-places.js';
+import { AuthSessions } from './20261124T0010-auth-sessions.js';
+import { AuthTenants } from './20261124T0010-auth-tenants.js';
+import { AuthTokens } from './20261124T0010-auth-tokens.js';
 import { Invitations } from './20261124T0011-invitations.js';
 import { StreamSeats } from './20261124T0012-stream-seats.js';
 import { WorkloadRows } from './20261124T0020-workload-rows.js';
@@ -26,13 +35,19 @@ import { LogSegments } from './20261124T0050-log-segments.js';
 import { Promotions } from './20261125T1045-promotions.js';
 import { InferenceRecords } from './20261125T1050-inference-records.js';
 import { TrackerProtocol } from './20261125T1120-tracker-protocol.js';
+import { ModelDescription } from './20261125T1121-model-description.js';
+import { VersionSource } from './20261125T1122-version-source.js';
 import { TrainingPresets } from './20261125T1720-training-presets.js';
 import { ModelLicence } from './20261125T1730-model-licence.js';
-import { TrackerSearch } from './20261125T1745-tracker-search.js';
+import { MetricLatestPolicy } from './20261125T1745-metric-latest.js';
+import { MetricPointPolicy } from './20261125T1745-metric-points.js';
+import { ParamSearch } from './20261125T1745-param-search.js';
+import { TagSearch } from './20261125T1745-tag-search.js';
 import { TrainingExports } from './20261125T1750-training-exports.js';
 import { EdgeDevices } from './20261125T2130-edge-devices.js';
 import { Deployments } from './20261126T0050-deployments.js';
-import { AuthReads } from './20261126T0110-auth-reads.js';
+import { AuthHosts } from './20261126T0110-auth-hosts.js';
+import { AuthSeats } from './20261126T0110-auth-seats.js';
 import { StateCallTriggers } from './20261126T0600-state-calls.js';
 import { RecordCounts } from './20261126T0950-record-counts.js';
 import { EndpointLogs } from './20261126T1000-endpoint-logs.js';
@@ -69,8 +84,17 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261123T0013-serving', class: ServingBaseline },
   { name: '20261123T0014-notifications', class: NotificationsBaseline },
   { name: '20261123T0015-system', class: SystemBaseline },
+  { name: '20261123T2330-migration-hashes', class: MigrationHashes },
   { name: '20261123T2340-schema-state', class: SchemaState },
-  { name: '20261124T0010-auth-role', class: AuthRole },
+  { name: '20261124T0010-auth-accounts', class: AuthAccounts },
+  { name: '20261124T0010-auth-audit', class: AuthAudit },
+  { name: '20261124T0010-auth-limits', class: AuthLimits },
+  { name: '20261124T0010-auth-mails', class: AuthMails },
+  { name: '20261124T0010-auth-memberships', class: AuthMemberships },
+  { name: '20261124T0010-auth-places', class: AuthPlaces },
+  { name: '20261124T0010-auth-sessions', class: AuthSessions },
+  { name: '20261124T0010-auth-tenants', class: AuthTenants },
+  { name: '20261124T0010-auth-tokens', class: AuthTokens },
   { name: '20261124T0011-invitations', class: Invitations },
   { name: '20261124T0012-stream-seats', class: StreamSeats },
   { name: '20261124T0020-workload-rows', class: WorkloadRows },
@@ -80,13 +104,19 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125T1045-promotions', class: Promotions },
   { name: '20261125T1050-inference-records', class: InferenceRecords },
   { name: '20261125T1120-tracker-protocol', class: TrackerProtocol },
+  { name: '20261125T1121-model-description', class: ModelDescription },
+  { name: '20261125T1122-version-source', class: VersionSource },
   { name: '20261125T1720-training-presets', class: TrainingPresets },
   { name: '20261125T1730-model-licence', class: ModelLicence },
-  { name: '20261125T1745-tracker-search', class: TrackerSearch },
+  { name: '20261125T1745-metric-latest', class: MetricLatestPolicy },
+  { name: '20261125T1745-metric-points', class: MetricPointPolicy },
+  { name: '20261125T1745-param-search', class: ParamSearch },
+  { name: '20261125T1745-tag-search', class: TagSearch },
   { name: '20261125T1750-training-exports', class: TrainingExports },
   { name: '20261125T2130-edge-devices', class: EdgeDevices },
   { name: '20261126T0050-deployments', class: Deployments },
-  { name: '20261126T0110-auth-reads', class: AuthReads },
+  { name: '20261126T0110-auth-hosts', class: AuthHosts },
+  { name: '20261126T0110-auth-seats', class: AuthSeats },
   { name: '20261126T0600-state-calls', class: StateCallTriggers },
   { name: '20261126T0950-record-counts', class: RecordCounts },
   { name: '20261126T1000-endpoint-logs', class: EndpointLogs },

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DirectConnection, directConnection, escapeLiteral } from './direct-connection.js';
 import { MIGRATIONS } from '../migrations/list.js';
 import { APP, AUTH, INGEST, PLATFORM } from '../migrations/table-policies.js';
-import { OutdatedDatabaseError, UnfinishedRestoreError } from './outdated-database.js';
-import { type NamedMigration, type Patience, runMigration } from './run-migration.js';
+import { ChangedMigrationError, OutdatedDatabaseError, UnfinishedRestoreError } from './outdated-database.js';
+import { migrationHash, type NamedMigration, type Patience, runMigration } from './run-migration.js';
 
 export interface Passwords {
   readonly app: string;
@@ -48,14 +48,16 @@ const ASK_FOR_TURN_EVERY_MS = 500;
 /** Names of migrations from before the first release, which the baselines do not continue. */
 const BEFORE_BASELINES = /^m\d{4}-/;
 
-/** As the library made it for 0.1.0. */
+/** As the library made it for 0.1.0, and with the hash of what was run, which a migration adds to databases of 0.1.0. */
 const APPLIED_TABLE = `create table if not exists mikro_orm_migrations (
-  id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))`;
+  id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6),
+  sql_hash text)`;
 
 /**
  * Brings the schema up to date, each migration in a transaction of its own. Safe to run by several processes at once, also on
  * several machines: they take turns, and whoever comes later finds nothing to do. One that was cut short goes on where it was.
  * @throws OutdatedDatabaseError when the database was made before the first release
+ * @throws ChangedMigrationError when a migration was applied in another form, by a version that was never released
  * @throws UnfinishedRestoreError when a restore into it was cut short
  * @throws MigrationError naming the migration that cannot be applied; those before it stay
  */
@@ -75,6 +77,7 @@ export async function migrate(options: MigrateOptions): Promise<Migrated> {
     if (options.isRestore !== true && (await hasTable(client, UNFINISHED_RESTORE)))
       throw new UnfinishedRestoreError();
     const migrations = options.migrations ?? MIGRATIONS;
+    await assertUnchanged(client, migrations);
     const applied = await applyMissing(client, known, migrations, options);
     // A database that was not used for long, or is an old backup, has no partitions for today.
     await client.query('select create_partitions_ahead()');
@@ -127,6 +130,23 @@ export async function appliedMigrations(client: DirectConnection): Promise<strin
   if (!(await hasTable(client, MIGRATIONS_TABLE))) return [];
   const rows = await client.query<{ name: string }>('select name from mikro_orm_migrations order by name');
   return rows.rows.map((row) => row.name);
+}
+
+async function assertUnchanged(
+  client: DirectConnection,
+  migrations: readonly NamedMigration[],
+): Promise<void> {
+  if (!(await hasTable(client, MIGRATIONS_TABLE))) return;
+  // 0.1.0 had no such column, and recorded no hash.
+  const { rows } = await client.query<{ name: string; hash: string }>(
+    `select name, to_jsonb(m)->>'sql_hash' as hash from mikro_orm_migrations m where to_jsonb(m)->>'sql_hash' is not null`,
+  );
+  const applied = new Map(rows.map(({ name, hash }) => [name, hash]));
+  for (const migration of migrations) {
+    const hash = applied.get(migration.name);
+    if (hash !== undefined && hash !== (await migrationHash(migration)))
+      throw new ChangedMigrationError(migration.name);
+  }
 }
 
 async function applyMissing(

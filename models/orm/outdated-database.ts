@@ -25,6 +25,21 @@ export class OutdatedDatabaseError extends NextStepError {
   }
 }
 
+/** A database of a version that was being made, and has changed since. */
+export class ChangedMigrationError extends NextStepError {
+  override readonly name = 'ChangedMigrationError';
+
+  constructor(migration: string) {
+    super(
+      (command) =>
+        `The migration ${migration} was applied to this database in another form: the database is from a version ` +
+        `that was not released, and its schema is not the one of this version. Run "${command('reset --yes')}", ` +
+        'which moves the data aside, and start again. On a database server of your own, use a new, empty database ' +
+        'instead.',
+    );
+  }
+}
+
 /** A database with rows of a backup that nobody made an installation of. */
 export class UnfinishedRestoreError extends NextStepError {
   override readonly name = 'UnfinishedRestoreError';

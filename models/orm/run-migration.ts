@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Migration } from '@mikro-orm/migrations';
 import type { DirectConnection } from './direct-connection.js';
@@ -33,6 +34,19 @@ interface Run {
   readonly patience?: Patience | undefined;
 }
 
+async function sqlOf({ class: Class }: NamedMigration) {
+  const migration = new Class() as Migration;
+  await migration.up();
+  return { isTransactional: migration.isTransactional(), statements: migration.getQueries().map(String) };
+}
+
+const hashOf = (statements: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(statements)).digest('hex');
+
+/** Differs where a migration was applied in another form than it has here. */
+export const migrationHash = async (migration: NamedMigration): Promise<string> =>
+  hashOf((await sqlOf(migration)).statements);
+
 /**
  * Applies one migration and records it, in one transaction. One that is not transactional runs statement by statement.
  * Recorded afterwards, so its statements must be repeatable.
@@ -40,13 +54,12 @@ interface Run {
  */
 export async function runMigration(
   client: DirectConnection,
-  { name, class: Class }: NamedMigration,
+  migration: NamedMigration,
   { waits, patience = PATIENCE }: Run,
 ): Promise<void> {
-  const migration = new Class() as Migration;
-  await migration.up();
-  const statements = migration.getQueries().map(String);
-  const work = migration.isTransactional()
+  const { name } = migration;
+  const { isTransactional, statements } = await sqlOf(migration);
+  const work = isTransactional
     ? () => inTransaction(client, name, statements, patience.lockTimeoutMs)
     : () => oneByOne(client, name, statements);
   let pauseMs = patience.firstPauseMs;
@@ -67,8 +80,11 @@ export async function runMigration(
   }
 }
 
-const recordApplied = (client: DirectConnection, name: string) =>
-  client.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
+const recordApplied = (client: DirectConnection, name: string, statements: readonly string[]) =>
+  client.query('insert into mikro_orm_migrations (name, sql_hash) values ($1, $2)', [
+    name,
+    hashOf(statements),
+  ]);
 
 async function inTransaction(
   client: DirectConnection,
@@ -80,7 +96,7 @@ async function inTransaction(
   try {
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     for (const statement of statements) await client.query(statement);
-    await recordApplied(client, name);
+    await recordApplied(client, name, statements);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -96,7 +112,7 @@ async function oneByOne(
 ): Promise<void> {
   await client.query('set lock_timeout = 0');
   for (const statement of statements) await client.query(statement);
-  await recordApplied(client, name);
+  await recordApplied(client, name, statements);
 }
 
 async function oldestTransaction(client: DirectConnection): Promise<string> {

@@ -36,8 +36,8 @@ export function openWorkloads({ kind, explanation, ports }: KnownIsolation): Bou
 
 /**
  * Whether tenants' programs can reach a Temporal that lets everybody in: workloads that run as processes
- * share the machine's network, and without a certificate or a key the platform signs in to Temporal with
- * nothing but its address.
+ * share the network of their machine, and without a certificate or a key the platform signs in to Temporal with
+ * nothing but its address. The kernel's rules know ports, whatever the address.
  * @param ports that workloads may connect to; null: all
  * @returns null where they do not share a machine, where its port is closed to them, or where Temporal asks who calls
  */
@@ -52,12 +52,17 @@ export function openTemporal({
   signsIn: boolean;
   ports: readonly number[] | null;
 }): Boundary | null {
-  if (signsIn || orchestrator !== 'process' || !LOOPBACK.test(temporalAddress)) return null;
+  if (signsIn || orchestrator !== 'process') return null;
   const port = Number(temporalAddress.slice(temporalAddress.lastIndexOf(':') + 1));
   if (ports?.includes(port) === false) return null;
+  const [programs, firewall] = LOOPBACK.test(temporalAddress)
+    ? ['every program on this machine', '']
+    : [
+        'every program that reaches it',
+        ' Or close its port to workloads in the firewall of each host (docs/guide/production.md); this check does not see a firewall.',
+      ];
   return {
-    message: `Temporal at ${temporalAddress} has no sign-in: every program on this machine, workloads of tenants included, can read and change its workflows.`,
-    remedy:
-      'Before tenants that do not trust each other use it: name a Temporal of your own in TEMPORAL_ADDRESS that workloads cannot reach or that asks for a certificate or a key (SERVICE_TEMPORAL_TLS_CERT, SERVICE_TEMPORAL_API_KEY), or run workloads on Kubernetes.',
+    message: `Temporal at ${temporalAddress} has no sign-in: ${programs}, workloads of tenants included, can read and change its workflows.`,
+    remedy: `Before tenants that do not trust each other use it: name a Temporal of your own in TEMPORAL_ADDRESS that workloads cannot reach or that asks for a certificate or a key (SERVICE_TEMPORAL_TLS_CERT, SERVICE_TEMPORAL_API_KEY), or run workloads on Kubernetes.${firewall}`,
   };
 }

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { ConcurrentIndex } from '../../models/migrations/concurrent-index.js';
 import { MIGRATIONS } from '../../models/migrations/list.js';
 import { migrate, type MigrateOptions } from '../../models/orm/migrate.js';
+import { ChangedMigrationError } from '../../models/orm/outdated-database.js';
 import { MigrationError } from '../../models/orm/migration-error.js';
 import { type TestDatabase, testDatabase } from '../setup/engines.js';
 
@@ -90,6 +91,22 @@ describe('migrations', () => {
     expect(await run([])).toEqual({ applied: [], later: ['29990101T0000-later'] });
   });
 
+  it('are refused where they were applied in another form, with the next step', async () => {
+    const added = (type: string) => [
+      running('29990101T0000-column', `alter table counted add column a ${type}`),
+    ];
+    await run(added('int'));
+    const refused = await run(added('text')).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ChangedMigrationError);
+    expect((refused as Error).message).toMatch(
+      /29990101T0000-column.* another form.*npm start -- reset --yes/,
+    );
+    expect(await run(added('int'))).toEqual({ applied: [], later: [] });
+    // As one that 0.1.0 applied.
+    await owner.query("update mikro_orm_migrations set sql_hash = null where name like '2999%'");
+    expect(await run(added('text'))).toEqual({ applied: [], later: [] });
+  });
+
   it('wait in turns for a lock that another session holds, so that nobody queues behind them for long', async () => {
     const holder = await connect();
     await holder.query('begin');
@@ -158,14 +175,16 @@ describe('migrations', () => {
 
   it('add a constraint unchecked and check it later, while rows are written', async () => {
     const writer = await connect();
-    await run([
-      running('29990101T0000-check', 'alter table counted add constraint positive check (n > 0) not valid'),
-    ]);
+    const unchecked = running(
+      '29990101T0000-check',
+      'alter table counted add constraint positive check (n > 0) not valid',
+    );
+    await run([unchecked]);
     await writer.query('begin');
     await writer.query('insert into counted values (5)');
     await expect(owner.query('insert into counted values (-1)')).rejects.toThrow('positive');
     await run([
-      running('29990101T0000-check'),
+      unchecked,
       running('29990101T0001-check', 'alter table counted validate constraint positive'),
     ]);
     expect(waits).toEqual([]);

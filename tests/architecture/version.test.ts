@@ -6,8 +6,9 @@ describe('the version that people read', () => {
   const release = version.replace(/-dev$/, '');
 
   it.each([
-    ['README.md', `Version ${release}:`],
-    ['docs/guide/production.md', `git clone --branch v${release} `],
+    ['README.md', `Version ${version}:`],
+    ['docs/guide/production.md', `git clone --branch v${release} REPOSITORY /opt/visionops-${release}\n`],
+    ['docs/guide/production.md', `ln -sfn /opt/visionops-${release} /opt/visionops\n`],
   ])('is that of the package in %s', (file, text) => {
     expect(readFileSync(file, 'utf8')).toContain(text);
   });

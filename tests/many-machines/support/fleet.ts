@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { workloadsRoot } from '../../../adapters/process/workload-dirs.js';
 import { startMailServer } from '../../api/notifications/support/mail-server.js';
 import { childrenOf, end, serversOf, trainersOf } from '../../faults/main-jobs/processes.js';
@@ -17,13 +16,22 @@ import { ENGINES, type MachineFiles, machinesOf } from './machine-files.js';
 import { MachineNetwork } from './machine-network.js';
 import { settingsIn } from './production-guide.js';
 
-const MAIN = fileURLToPath(new URL('../../../cli/main.js', import.meta.url));
 const API_PORT = 8080;
 const ADDRESSES = [...ENGINES, 'DATABASE_DIRECT_URL', 'TEMPORAL_ADDRESS', 'S3_ENDPOINT'];
-/** Commands of the guide's shell, by the build that is tested; what fails ends the script. */
+/**
+ * What stands before the guide's shell; what fails ends the script. A clone is of the commit that is tested and gets what is built
+ * of it, with times as they are, so that npm's scripts find nothing to install or build.
+ */
 const PRELUDE = `set -e
-npm() { case "$1 $2" in 'start --') shift 2; "$NODE" "$MAIN" "$@";; 'run build') ;; *) echo "npm $*?"; return 2;; esac; }
-git() { [ "$1" = clone ]; }
+npm() {
+  case "$1" in start) shift 2; "$NODE" scripts/bootstrap.mjs start "$@";; run) "$NODE" scripts/bootstrap.mjs "$2";; *) return 2;; esac
+}
+git() {
+  [ "$1 $2" = 'clone --branch' ]
+  command git clone --quiet "$4" "$5"
+  for each in "$4"/*; do [ "\${each##*/}" = node_modules ] || cp --archive "$each" "$5"; done
+  ln -s "$4/node_modules" "$5/node_modules"
+}
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
 `;
 
@@ -191,7 +199,7 @@ export class Fleet {
   /** A script of the guide on a machine. */
   shell(machine: Machine, script: string): Promise<{ code: number; output: string }> {
     const [command, args] = this.network.on(machine, ['bash', '-c', PRELUDE + script]);
-    const env = { PATH: process.env.PATH, NODE: process.execPath, MAIN };
+    const env = { PATH: process.env.PATH, NODE: process.execPath };
     return new Promise((resolve) => {
       execFile(command, args, { env, timeout: 120_000 }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}\n${stderr}` }),
@@ -225,13 +233,13 @@ export class Fleet {
   begin(part: Part): void {
     const { machine, process: kind } = PARTS[part];
     if (this.isClosed || this.lost.has(machine) || this.isRunning(part)) return;
-    const { guide, credentials, further } = this.machines[machine];
+    const { guide, credentials } = this.machines[machine];
     const unit = guide.unit(kind, credentials);
     const log = openSync(this.logOf(part), 'a', 0o600);
     const [command, args] = this.network.on(machine, unit.command);
     const settings = unit.files.map((file) => settingsIn(readFileSync(file, 'utf8')));
     const child = spawn(command, args, {
-      env: Object.assign({ PATH: process.env.PATH }, ...settings, unit.env, further) as NodeJS.ProcessEnv,
+      env: Object.assign({ PATH: process.env.PATH }, ...settings, unit.env) as NodeJS.ProcessEnv,
       cwd: unit.folder,
       stdio: ['ignore', log, log],
     });

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -8,6 +8,8 @@ import type { Fleet } from './fleet.js';
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const whereSystemd = onlyWhere(hasSystemd ? null : 'this machine has no systemd-analyze');
+const hasFirewall = spawnSync('nft', ['list', 'tables']).status === 0;
+const whereFirewall = onlyWhere(hasFirewall ? null : 'this machine has no nft, or no right to use it');
 
 /** Tests of what docs/guide/production.md says beyond what a fleet is set up by. */
 export function guideInProduction(fleet: () => Fleet): void {
@@ -17,7 +19,12 @@ export function guideInProduction(fleet: () => Fleet): void {
     for (const script of scripts) {
       const { code, output } = await fleet().shell('b', script);
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('has what is needed') });
+      // Nothing was built: the clone is what is tested.
+      expect(output).not.toContain('built in');
     }
+    const { command, folder } = fleet().guideOf('b').unit('worker', '');
+    expect(readlinkSync(folder)).toMatch(/visionops-\d/);
+    for (const path of [command[0] as string, join(folder, command[1] as string)]) accessSync(path);
     const { scripts: known } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
     const called = [...scripts.join('').matchAll(/npm (?:run )?([a-z:-]+)/g)].map(([, name]) => name);
     expect(Object.keys(known)).toEqual(expect.arrayContaining(called));
@@ -42,6 +49,20 @@ export function guideInProduction(fleet: () => Fleet): void {
     const { code, output } = await fleet().shell('a', script);
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
     for (const host of ['b', 'c']) expect(output).toMatch(new RegExp(`\\b${host}\\b.*alive`));
+  });
+
+  it('serve models at the ports that the guide has an operator open', async () => {
+    const { output } = await fleet().shell('b', 'cat /proc/sys/net/ipv4/ip_local_port_range');
+    const [from, to] = fleet().guideOf('b').portsOfModels();
+    expect(output).toMatch(new RegExp(`^${from}\\s+${to}\\s`));
+  });
+
+  whereFirewall('have rules that nftables takes', async () => {
+    const check = (rules: string) =>
+      spawnSync('nft', ['--check', '--file', '-'], { input: rules, encoding: 'utf8' });
+    const rules = fleet().guideOf('b').firewall();
+    expect(check(rules)).toMatchObject({ status: 0, stderr: '' });
+    expect(check(rules.replace('meta skuid', 'meta suid'))).toMatchObject({ status: 1 });
   });
 
   whereSystemd('have a unit that systemd takes', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../../cli/engines/engine-lock.js';
@@ -18,7 +18,7 @@ interface MachineOptions {
   readonly address: string;
   /** Settings that the guide does not have. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Values of files of secrets that the guide describes only, and of files that it does not have. */
+  /** Values of files of secrets that the guide describes only. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
@@ -27,8 +27,6 @@ export class MachineFiles {
   readonly guide: ProductionGuide;
   /** Where systemd would put the secrets of a service. */
   readonly credentials: string;
-  /** What a service gets beside its unit. */
-  readonly further: Readonly<Record<string, string>>;
   /** Files that only the platform may read. */
   readonly secretFiles: readonly string[];
 
@@ -42,27 +40,24 @@ export class MachineFiles {
       [/10\.0\.0\.12(?!\d)/, options.address],
       [/\/etc\/visionops/, etc],
       [/\/root\/visionops-owner/, join(etc, 'owner')],
-      [/\/opt\/visionops/, projectRoot()],
+      [/\bREPOSITORY\b/, projectRoot()],
+      [/\/opt\/visionops/, join(folder, 'opt/visionops')],
       [/\/var\/lib\/visionops/, this.dataDir],
     ]);
     this.credentials = join(folder, 'credentials');
     for (const path of [etc, join(etc, 'secrets'), this.credentials]) mkdirSync(path, { mode: 0o700 });
+    // The version that runs first is the build that is tested; a machine that is set up by the guide's shell has a clone of it.
+    mkdirSync(join(folder, 'opt'), { mode: 0o711 });
+    symlinkSync(projectRoot(), join(folder, 'opt/visionops'));
     const lines = Object.entries(options.settings).map(([name, value]) => `${name}=${value}\n`);
     writeFileSync(join(etc, 'platform.env'), this.guide.platformSettings() + lines.join(''));
     writeFileSync(join(etc, 'machine.env'), this.guide.machineSettings(options));
-    const secrets = new Map<string, string | null>([
-      ...this.guide.secrets(),
-      ...Object.entries(options.secrets),
-    ]);
+    const secrets = new Map([...this.guide.secrets(), ...Object.entries(options.secrets)]);
     for (const [name, value] of secrets) {
       if (value === null) throw new Error(`nothing is known of the secret ${name}`);
       writeFileSync(join(etc, 'secrets', name), `${value}\n`, { mode: 0o600 });
       copyFileSync(join(etc, 'secrets', name), join(this.credentials, `visionops_${name}`));
     }
-    const own = [...secrets.keys()].filter((name) => !this.guide.secrets().has(name));
-    this.further = Object.fromEntries(
-      own.map((name) => [`${name}_FILE`, join(this.credentials, `visionops_${name}`)]),
-    );
     this.secretFiles = [...secrets.keys()].map((name) => join(etc, 'secrets', name));
   }
 
@@ -102,6 +97,8 @@ export function machinesOf(
               of(ENGINES[index] as string),
             ] as const,
         ),
+        [/postgresql:\/\/visionops_app:PASSWORD-1@10\.0\.0\.1:5432\/visionops/, of('DATABASE_DIRECT_URL')],
+        [/admin@example\.com/, ADMIN.email],
         [/10\.0\.0\.1:7233/, of('TEMPORAL_ADDRESS')],
         [/^SERVICE_TEMPORAL_TLS=true$/m, 'SERVICE_TEMPORAL_PLAINTEXT=true'],
         [/http:\/\/10\.0\.0\.1:9000/, of('S3_ENDPOINT')],
@@ -111,16 +108,13 @@ export function machinesOf(
       ],
       settings: {
         ...{ TEMPORAL_NAMESPACE: of('TEMPORAL_NAMESPACE'), S3_BUCKET: of('S3_BUCKET') },
-        SERVICE_INIT_ADMIN_EMAIL: ADMIN.email,
         ...over,
       },
       secrets: {
         ...{ S3_ACCESS_KEY: of('S3_ACCESS_KEY'), S3_SECRET_KEY: of('S3_SECRET_KEY') },
-        ...{
-          SERVICE_SECRET_KEYS: of('SERVICE_SECRET_KEYS'),
-          SERVICE_WEBHOOK_TOKEN: of('SERVICE_WEBHOOK_TOKEN'),
-        },
-        ...{ DATABASE_DIRECT_URL: of('DATABASE_DIRECT_URL'), SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password },
+        SERVICE_SECRET_KEYS: of('SERVICE_SECRET_KEYS'),
+        SERVICE_WEBHOOK_TOKEN: of('SERVICE_WEBHOOK_TOKEN'),
+        SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password,
       },
     });
   return { a: make('a'), b: make('b'), c: make('c') };

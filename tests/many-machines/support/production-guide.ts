@@ -78,6 +78,16 @@ export class ProductionGuide {
     );
   }
 
+  /** The rules for the firewall of a host. */
+  firewall(): string {
+    return this.blocks(5, 'nft')[0] as string;
+  }
+
+  /** The ports of served models, the first and the last. */
+  portsOfModels(): string[] {
+    return /`net\.ipv4\.ip_local_port_range` \((\d+) to (\d+) /.exec(this.section(5))?.slice(1) ?? [];
+  }
+
   /** The worker's unit as a file for systemd. */
   unitFile(): string {
     return this.blocks(5, 'text')[0] as string;
@@ -95,7 +105,9 @@ export class ProductionGuide {
     if (process === 'worker') return { command, folder, files, env };
     const [, changes = ''] =
       /^The API's is the same with (.*?) and without `KillMode`/m.exec(this.section(5)) ?? [];
-    const [program, ...settings] = [...changes.matchAll(/`([^`]+)`/g)].map(([, change]) => change as string);
+    const [program, ...settings] = [...changes.replaceAll('%d', credentials).matchAll(/`([^`]+)`/g)].map(
+      ([, change]) => change as string,
+    );
     if (program === undefined) throw new Error(`${GUIDE} does not say what the unit of the API is`);
     return {
       ...{ folder, files, command: [command[0] as string, program] },
