@@ -12,7 +12,7 @@ export const VICTIMS = [
 ] as const;
 type Victim = (typeof VICTIMS)[number];
 const isEngine = (victim: Victim): victim is Engine => ENGINES.some((engine) => engine === victim);
-const LONGEST_PAUSE_MS = 5000;
+const LONGEST_PAUSE_MS = 3000;
 /** A part is started again by its machine after up to this long. */
 const LONGEST_ABSENCE_MS = 3000;
 const OUTAGE_MS = 10_000;
