@@ -1,9 +1,10 @@
-import { AppError } from '../../core/errors/app-error.js';
+import { AppError, unavailable } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { readHostedSpec } from '../../models/workloads/hosted.platform.js';
+import { findRoomToGrow } from '../../models/workloads/placement.platform.js';
 import type { HostedWorkload } from '../../models/workloads/hosted.types.js';
 import { originProblem } from '../../models/workloads/program-origin.rules.js';
 import { hostedSpec, SPEC_LABEL } from './hosted-spec.js';
@@ -13,6 +14,7 @@ export interface WorkloadChangeDeps {
   readonly objects: ObjectStore;
   readonly keys: KeyRing;
   readonly runner: WorkloadRunner;
+  readonly hostId: string;
 }
 
 /** `done`: the requested state is under way or true. `gone`: nothing is left of it. `refused`: it can never be run. */
@@ -47,8 +49,21 @@ async function run(deps: WorkloadChangeDeps, workload: HostedWorkload): Promise<
   const isOlder = before !== null && Number(before.labels[SPEC_LABEL] ?? specRevision) < specRevision;
   if (isOlder) await runner.remove(name);
   if (before === null || isOlder) return begin(deps, workload);
-  if (kind === 'serving') await runner.scale(name, replicas);
+  if (kind === 'serving' && (await hasRoom(deps, workload, replicas - before.replicas)))
+    await runner.scale(name, replicas);
   return DONE;
+}
+
+/** @returns false when the workload is another host's by now @throws AppError service_unavailable when no host has room */
+async function hasRoom(
+  { database, hostId }: WorkloadChangeDeps,
+  workload: HostedWorkload,
+  more: number,
+): Promise<boolean> {
+  const room = more > 0 ? await findRoomToGrow(database, hostId, workload, more) : 'here';
+  if (room === 'nowhere')
+    throw unavailable('its host has no room for more instances, and no other host has it for all of them.');
+  return room === 'here';
 }
 
 async function begin(deps: WorkloadChangeDeps, workload: HostedWorkload): Promise<AppliedChange> {

@@ -18,7 +18,6 @@ import { isSaid, reportOf } from './workload-report.rules.js';
 import type { WorkloadLog, WorkloadLogs } from './workload-logs.js';
 
 export interface HostAgentDeps extends WorkloadChangeDeps {
-  readonly hostId: string;
   readonly logs: readonly WorkloadLogs[];
   readonly logger: Logger;
 }
@@ -114,8 +113,9 @@ export class HostAgent {
     this.resting.set(name, trouble);
     if (wish !== 'run') return;
     try {
-      const isMoved = trouble.isForAnother && (await runner.status(name)) === null;
-      await reportTrouble(database, hostId, { id, revision, reason: trouble.reason, isMoved });
+      const status = await runner.status(name);
+      const [isMoved, endpoints] = [trouble.isForAnother && status === null, status?.endpoints ?? []];
+      await reportTrouble(database, hostId, { id, revision, reason: trouble.reason, isMoved, endpoints });
     } catch (failure) {
       logger.warn({ err: failure, workload: name }, 'Why a workload does not begin could not be written.');
     }

@@ -1,7 +1,7 @@
 import type { Logger } from '../../core/logging/logger.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { listHosts } from '../../models/workloads/host.platform.js';
-import { dropRemoved, giveUpHost } from '../../models/workloads/hosted.platform.js';
+import { giveUpHost, sweepLostHosts } from '../../models/workloads/hosted.platform.js';
 import { placeWaiting } from '../../models/workloads/placement.platform.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
 
@@ -36,7 +36,7 @@ export const createHostWatch = ({ database, goneAfterS, logger }: HostWatchOptio
             logger.error({ host: host.name, host_id: host.id }, 'Host marked as lost: no heartbeat.');
         }
       }
-      await dropRemoved(database);
+      await sweepLostHosts(database);
       await pause(Math.min(EVERY_MS, goneAfterS * 250), signal);
     }
   },

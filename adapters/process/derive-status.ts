@@ -20,6 +20,7 @@ export function deriveStatus(
     startedAt: first?.pid?.startedAt ?? first?.exit?.startedAt ?? null,
     finishedAt: hasEnded ? (first?.exit?.finishedAt ?? null) : null,
     restarts: views.reduce((sum, view) => sum + view.record.restarts, 0),
+    replicas: intent.replicas,
     endpoints: views.flatMap((view) =>
       isReady(view) && view.pid?.port ? [`http://${view.launch?.address ?? LOOPBACK}:${view.pid.port}`] : [],
     ),

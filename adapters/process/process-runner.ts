@@ -45,7 +45,6 @@ export interface ProcessRunnerOptions extends Reachable {
 const PASS_EVERY_MS = 2_000;
 /** Between two passes while something starts or stops. */
 const BUSY_PASS_MS = 200;
-const WAIT_STEP_MS = 50;
 /** What a stop may take beyond its grace before the caller hears that no worker is running. */
 const WAIT_EXTRA_MS = 20_000;
 
@@ -61,6 +60,8 @@ export class ProcessRunner implements LocalRunner {
   private readonly environments: RuntimeEnvironments;
   private readonly reconciler: Reconciler;
   private wake: () => void = () => undefined;
+  /** Is resolved by the end of the next pass of this process. */
+  private passed = Promise.withResolvers<void>();
 
   constructor(private readonly options: ProcessRunnerOptions) {
     const root = workloadsRoot(options.dataDir);
@@ -176,8 +177,13 @@ export class ProcessRunner implements LocalRunner {
   }
 
   /** One pass; see `run`. */
-  reconcileOnce(): Promise<boolean> {
-    return this.reconciler.reconcileOnce();
+  async reconcileOnce(): Promise<boolean> {
+    try {
+      return await this.reconciler.reconcileOnce();
+    } finally {
+      this.passed.resolve();
+      this.passed = Promise.withResolvers();
+    }
   }
 
   /** Carries wishes out until the signal comes: every 2 s, and at once after a wish of this process. The caller holds the lock. */
@@ -191,7 +197,7 @@ export class ProcessRunner implements LocalRunner {
         nap.abort();
       };
       try {
-        isBusy = await this.reconciler.reconcileOnce();
+        isBusy = await this.reconcileOnce();
       } catch (error) {
         this.options.logger.error(
           { err: error },
@@ -227,15 +233,17 @@ export class ProcessRunner implements LocalRunner {
     );
   }
 
-  /** Waits for the holder of the lock, which may be another process. */
+  /** Waits for a pass to bring it about; where another process holds the lock, it looks as often as that one does at rest. */
   private async until(id: string, graceS: number, isTrue: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + graceS * 1000 + WAIT_EXTRA_MS;
-    while (!(await isTrue())) {
+    for (;;) {
+      const { promise: passed } = this.passed;
+      if (await isTrue()) return;
       if (Date.now() > deadline)
         throw unavailable(
           `The workload ${id} was not stopped in time: no worker on this machine is running. It stops as soon as one starts.`,
         );
-      await sleep(WAIT_STEP_MS);
+      await Promise.race([passed, sleep(PASS_EVERY_MS, undefined, { ref: false })]);
     }
   }
 }

@@ -63,6 +63,8 @@ export interface WorkloadStatus {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly restarts: number;
+  /** Services: number of instances that are wanted, or were before a stop. */
+  readonly replicas: number;
   /** Services: base URLs (http://127.0.0.1:PORT) of instances that answer. */
   readonly endpoints: readonly string[];
   readonly labels: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import type { WorkloadStatus } from '../../core/ports/workload-runner.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
+import { Host } from './host.entity.js';
 import { Workload } from './workload.entity.js';
 
 /** What becomes of a workload that runs on a host and that no row knows. */
@@ -13,6 +14,8 @@ export type Found = 'adopted' | 'awaited' | 'unwanted';
 export const adoptWorkload = (db: Database, host: string, status: WorkloadStatus): Promise<Found> =>
   db.inPlatform(async (tx) => {
     const { tenant, experiment, endpoint } = status.labels;
+    // It is written down once its host is: what is placed on an unknown one is taken for lost.
+    if ((await tx.em.count(Host, { id: host, goneAt: null })) === 0) return 'awaited';
     if (tenant !== undefined && experiment !== undefined) return adoptTraining(tx, host, status);
     if (tenant === undefined || endpoint === undefined) return 'unwanted';
     const isKnown = await tx.kysely

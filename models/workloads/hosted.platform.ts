@@ -2,17 +2,12 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { anyOf } from '../orm/any-of.js';
 import type { Database } from '../orm/in-tenant.js';
 import { notifyAtCommit } from '../orm/notify.js';
+import type { PlatformTransaction } from '../orm/transaction.js';
 import { dispatchAll } from '../outbox/dispatch.js';
 import { Host } from './host.entity.js';
-import {
-  deleteRemoved,
-  dropRemovedOfGoneHosts,
-  failJobsOf,
-  unplaceServicesOf,
-  writeReports,
-  writeTrouble,
-} from './hosted.sql.js';
+import { deleteRemoved, settleLostHosts, writeReports, writeTrouble } from './hosted.sql.js';
 import type { HostedSpec, HostedWorkload, WorkloadReport } from './hosted.types.js';
+import { holdPlacement } from './placement.sql.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import type { StoredDownload } from './workload.types.js';
 import { wakeEntries } from '../outbox/wake-entries.js';
@@ -69,28 +64,33 @@ export const forgetWorkload = (db: Database, host: string, id: string): Promise<
  * @param seenAt when it was seen last, as it was read
  * @returns whether it is taken for lost by this call
  */
-export const giveUpHost = (
-  db: Database,
-  host: { readonly id: string; readonly name: string },
-  seenAt: Date,
-): Promise<boolean> =>
+export const giveUpHost = (db: Database, { id }: { readonly id: string }, seenAt: Date): Promise<boolean> =>
   db.inPlatform(async (tx) => {
-    const lockMode = LockMode.PESSIMISTIC_WRITE;
-    const lost = await tx.em.findOne(Host, { id: host.id, seenAt, goneAt: null }, { lockMode });
+    await holdPlacement(tx);
+    const lost = await tx.em.findOne(
+      Host,
+      { id, seenAt, goneAt: null },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
     if (!lost) return false;
     lost.goneAt = new Date();
     await tx.em.flush();
-    const failed = await failJobsOf(tx, host.id, `The machine ${host.name}, on which it ran, is gone.`);
-    const moved = await unplaceServicesOf(tx, host.id);
-    const dropped = await dropRemovedOfGoneHosts(tx);
-    await dispatchAll(tx, wakeEntries([...failed, ...moved, ...dropped]));
-    await notifyAtCommit(tx, WORKLOADS_CHANNEL);
+    await settleLost(tx);
     return true;
   });
 
-/** Removes the rows of what lost hosts will not remove any more. */
-export const dropRemoved = (db: Database): Promise<void> =>
-  db.inPlatform(async (tx) => dispatchAll(tx, wakeEntries(await dropRemovedOfGoneHosts(tx))));
+/** What is placed on lost hosts all the same: it was restored, or asked for when they were lost already. */
+export const sweepLostHosts = (db: Database): Promise<void> =>
+  db.inPlatform(async (tx) => {
+    await holdPlacement(tx);
+    await settleLost(tx);
+  });
+
+async function settleLost(tx: PlatformTransaction): Promise<void> {
+  const woken = await settleLostHosts(tx);
+  await dispatchAll(tx, wakeEntries(woken));
+  if (woken.length > 0) await notifyAtCommit(tx, WORKLOADS_CHANNEL);
+}
 
 /** Says to those who wait for a workload why its host could not begin it yet. */
 export const reportTrouble = (
@@ -105,7 +105,12 @@ export const reportTrouble = (
 
 /** One that was given up is listed no more. @returns false for one that has come back, or was never given up */
 export const removeHost = (db: Database, id: string): Promise<boolean> =>
-  db.inPlatform(async (tx) => (await tx.em.nativeDelete(Host, { id, goneAt: { $ne: null } })) > 0);
+  db.inPlatform(async (tx) => {
+    await holdPlacement(tx);
+    // Before its name is forgotten.
+    await settleLost(tx);
+    return (await tx.em.nativeDelete(Host, { id, goneAt: { $ne: null } })) > 0;
+  });
 
 /** Those of the tenants that do not exist any more, or are being erased. */
 export const listGoneTenants = (db: Database, tenantIds: readonly string[]): Promise<string[]> =>

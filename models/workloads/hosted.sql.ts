@@ -27,38 +27,41 @@ export const deleteRemoved = (tx: Transaction, host: string, id: string): Promis
     [id, host],
   );
 
-/** Jobs of a lost host fail: nobody knows whether they go on there, and training twice helps nobody. */
-export const failJobsOf = (tx: Transaction, host: string, reason: string): Promise<WokenRow[]> =>
-  tx.rows<WokenRow>(
-    `update workload w -- bulk: all of a lost host
-     set status = 'failed', reason = $2, carried_out = revision, finished_at = now(), host = null, updated_at = now()
-     where w.host = $1 and w.kind in ('training', 'export') and w.wish <> 'remove' and (w.status in ('pending', 'running') or carried_out < revision)
-     returning ${WOKEN}`,
-    [host, reason],
-  );
+const ON_LOST_HOST =
+  'w.host is not null and not exists (select from host h where h.id::text = w.host and h.gone_at is null)';
 
-/** Services of a lost host wait for another. */
-export const unplaceServicesOf = (tx: Transaction, host: string): Promise<WokenRow[]> =>
-  tx.rows<WokenRow>(
-    `update workload w -- bulk: all of a lost host
-     set status = case wish when 'run' then 'pending' else 'stopped' end, host = null, endpoints = '[]',
-       carried_out = case wish when 'run' then 0 else revision end,
-       reason = 'Its host is gone.', updated_at = now()
-     where w.host = $1 and w.kind = 'serving' and w.wish <> 'remove'
-     returning ${WOKEN}`,
-    [host],
-  );
+/** Jobs of lost hosts fail: nobody knows whether they go on there, and training twice helps nobody. */
+const FAIL_JOBS = `update workload w -- bulk: of all lost hosts
+  set status = 'failed', carried_out = revision, finished_at = now(), host = null, updated_at = now(), reason =
+    coalesce((select 'The machine ' || h.name || ', on which it ran, is gone.' from host h where h.id::text = w.host),
+      'The machine on which it ran is gone.')
+  where ${ON_LOST_HOST} and w.kind in ('training', 'export') and w.wish <> 'remove'
+    and (w.status in ('pending', 'running') or carried_out < revision)
+  returning ${WOKEN}`;
 
-/** What was to be removed from hosts that are gone or forgotten, before or after they were taken for lost. */
-export const dropRemovedOfGoneHosts = (tx: Transaction): Promise<WokenRow[]> =>
-  tx.rows<WokenRow>(
-    `delete from workload w -- bulk: of all lost hosts
-     where w.wish = 'remove' and w.host is not null and not exists (select from host h where h.id::text = w.host and h.gone_at is null)
-     returning ${WOKEN}`,
-    [],
-  );
+/** Services of lost hosts wait for another. */
+const UNPLACE_SERVICES = `update workload w -- bulk: of all lost hosts
+  set status = case wish when 'run' then 'pending' else 'stopped' end, host = null, endpoints = '[]',
+    carried_out = case wish when 'run' then 0 else revision end, reason = 'Its host is gone.', updated_at = now()
+  where ${ON_LOST_HOST} and w.kind = 'serving' and w.wish <> 'remove'
+  returning ${WOKEN}`;
 
-/** Says why what is wanted here does not come about; `isMoved` gives it to another host. */
+const DROP_REMOVED = `delete from workload w -- bulk: of all lost hosts
+  where ${ON_LOST_HOST} and w.wish = 'remove'
+  returning ${WOKEN}`;
+
+/** What hosts that are gone or forgotten do not do any more, of wishes before or after they were taken for lost. */
+export async function settleLostHosts(tx: Transaction): Promise<WokenRow[]> {
+  const woken: WokenRow[] = [];
+  for (const statement of [FAIL_JOBS, UNPLACE_SERVICES, DROP_REMOVED])
+    woken.push(...(await tx.rows<WokenRow>(statement)));
+  return woken;
+}
+
+/**
+ * Says why what is wanted here does not come about, and where what was wanted before answers meanwhile; `isMoved` gives it to
+ * another host.
+ */
 export const writeTrouble = (
   tx: Transaction,
   host: string,
@@ -67,15 +70,17 @@ export const writeTrouble = (
     readonly revision: number;
     readonly reason: string;
     readonly isMoved: boolean;
+    readonly endpoints: readonly string[];
   },
 ): Promise<WokenRow[]> =>
   tx.rows<WokenRow>(
     `update workload w -- hot: starts that fail
-     set reason = $4, host = case when $5 then null else host end, updated_at = now()
+     set reason = $4, host = case when $5 then null else host end, status = case when $5 then 'pending' else status end,
+       endpoints = $6::jsonb, updated_at = now()
      where w.id = $1 and w.host = $2 and w.revision = $3 and w.carried_out < w.revision
-       and (w.reason is distinct from $4 or $5)
+       and (w.reason is distinct from $4 or w.endpoints <> $6::jsonb or $5)
      returning ${WOKEN}`,
-    [trouble.id, host, trouble.revision, trouble.reason, trouble.isMoved],
+    [trouble.id, host, trouble.revision, trouble.reason, trouble.isMoved, JSON.stringify(trouble.endpoints)],
   );
 
 const BEAT = `insert into host -- hot: every few seconds of every host

@@ -1,12 +1,19 @@
 import type { Database } from '../orm/in-tenant.js';
 import { notifyAtCommit } from '../orm/notify.js';
-import { holdTransactionLock } from '../orm/transaction-lock.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { dispatchAll } from '../outbox/dispatch.js';
 import { chooseHost, type LoadedHost, type WaitCode, type WorkloadNeed } from './choose-host.rules.js';
 import { readHosts } from './host.platform.js';
+import { writeTrouble } from './hosted.sql.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
-import { assignHosts, type Assignment, loadOfHosts, listUnplaced } from './placement.sql.js';
+import {
+  assignHosts,
+  type Assignment,
+  findNeed,
+  holdPlacement,
+  listUnplaced,
+  loadOfHosts,
+} from './placement.sql.js';
 import { wakeEntries } from '../outbox/wake-entries.js';
 
 /**
@@ -17,7 +24,7 @@ export const placeWaiting = (db: Database): Promise<number> =>
   db.inPlatform(async (tx) => {
     const waiting = await listUnplaced(tx);
     if (waiting.length === 0) return 0;
-    await holdTransactionLock(tx, 'workload-placement');
+    await holdPlacement(tx);
     const hosts = await loadedHosts(tx);
     const assignments: Assignment[] = [];
     for (const need of await listUnplaced(tx)) {
@@ -31,6 +38,35 @@ export const placeWaiting = (db: Database): Promise<number> =>
     const placed = assignments.filter(({ host }) => host !== null).length;
     if (placed > 0) await notifyAtCommit(tx, WORKLOADS_CHANNEL);
     return placed;
+  });
+
+/**
+ * Where a service that runs on a host has room for more instances: there, or on another host, which is then chosen for all of
+ * them. It goes on as it is while there is none. @returns `elsewhere` too when it was changed or taken away meanwhile
+ */
+export const findRoomToGrow = (
+  db: Database,
+  hostId: string,
+  { id, revision }: { readonly id: string; readonly revision: number },
+  more: number,
+): Promise<'here' | 'elsewhere' | 'nowhere'> =>
+  db.inPlatform(async (tx) => {
+    await holdPlacement(tx);
+    const need = await findNeed(tx, id, hostId, revision);
+    const { [hostId]: here, ...others } = Object.fromEntries(await loadedHosts(tx));
+    if (!need || !here) return 'elsewhere';
+    const grown = need.memoryBytes * (more / need.replicas);
+    // The load counts what is wanted, which holds these instances already.
+    const load = { ...here.load, reservedBytes: here.load.reservedBytes - grown };
+    if ('host' in chooseHost([{ ...here, load }], { ...need, memoryBytes: grown })) return 'here';
+    const choice = chooseHost(Object.values(others), need);
+    if (!('host' in choice)) return 'nowhere';
+    const trouble = { id, revision, reason: 'Starting.', isMoved: true, endpoints: [] };
+    const moved = await writeTrouble(tx, hostId, trouble);
+    await assignHosts(tx, [{ id, host: choice.host.id, reason: trouble.reason }]);
+    await dispatchAll(tx, wakeEntries(moved));
+    await notifyAtCommit(tx, WORKLOADS_CHANNEL);
+    return 'elsewhere';
   });
 
 /** Where a workload stands among those that wait for a host. */

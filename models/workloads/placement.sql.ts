@@ -1,6 +1,14 @@
 import type { Transaction } from '../orm/transaction.js';
+import { holdTransactionLock } from '../orm/transaction-lock.js';
 import type { HostLoad, WorkloadNeed } from './choose-host.rules.js';
 import type { WokenRow } from '../outbox/wake.types.js';
+
+/**
+ * One at a time chooses hosts, takes them for lost or forgets them: memory is given away once, and nothing is placed on a
+ * host that is lost meanwhile.
+ */
+export const holdPlacement = (tx: Transaction): Promise<void> =>
+  holdTransactionLock(tx, 'workload-placement');
 
 export interface Unplaced extends WorkloadNeed {
   readonly id: string;
@@ -8,6 +16,8 @@ export interface Unplaced extends WorkloadNeed {
   readonly reason: string | null;
 }
 
+const NEED = `kind, spec->>'runtime' as runtime, coalesce(spec->>'origin', 'platform') as origin,
+  memory_bytes * replicas as memory_bytes`;
 const NOT_BEING_ERASED = 'tenant_id not in (select erased_tenant from tenant_deletion)';
 
 /**
@@ -20,13 +30,26 @@ const AT_ONCE = 1_000;
 /** Workloads that are wanted and have no host, the oldest first. */
 export const listUnplaced = (tx: Transaction): Promise<Unplaced[]> =>
   tx.rows<Unplaced>(
-    `select id, name, kind, reason, spec->>'runtime' as runtime, coalesce(spec->>'origin', 'platform') as origin,
-       memory_bytes * replicas as memory_bytes
+    `select id, name, reason, ${NEED}
      from (select *, row_number() over (partition by tenant_id, kind, spec->>'runtime' order by created_at, id) as place
        from workload where host is null and wish = 'run' and status = 'pending' and ${NOT_BEING_ERASED}) w
      where place <= $1 order by created_at, id limit $2`,
     [OF_EACH, AT_ONCE],
   );
+
+/** What a workload needs that a host is to apply a change of; null when the change is not the last, or another host's. */
+export async function findNeed(
+  tx: Transaction,
+  id: string,
+  host: string,
+  revision: number,
+): Promise<(WorkloadNeed & { readonly replicas: number }) | null> {
+  const [need] = await tx.rows<WorkloadNeed & { readonly replicas: number }>(
+    `select ${NEED}, replicas from workload where id = $1 and host = $2 and revision = $3`,
+    [id, host, revision],
+  );
+  return need ?? null;
+}
 
 /** What the workloads of each host may use, by their limits. */
 export const loadOfHosts = (tx: Transaction): Promise<Array<HostLoad & { readonly host: string }>> =>

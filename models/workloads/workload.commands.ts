@@ -8,6 +8,7 @@ import type { WakeTarget } from '../outbox/wake.types.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import { sealEnv } from './workload-env.js';
 import { Workload } from './workload.entity.js';
+import { isDown } from './workload.rules.js';
 import type { NewWorkload } from './workload.types.js';
 
 const WAITING = { status: 'pending', reason: 'Waiting for a host.' } as const;
@@ -32,9 +33,7 @@ export async function startWorkload(
   await flushWish(tx);
 }
 
-/**
- * As `startWorkload`; one of this name begins anew with what is given here, on whatever host.
- */
+/** As `startWorkload`; one of this name begins anew with what is given here, on whatever host. */
 export async function restartWorkload(
   tx: TenantTransaction,
   keys: KeyRing,
@@ -42,12 +41,12 @@ export async function restartWorkload(
 ): Promise<void> {
   const workload = await locked(tx, wanted.name);
   if (!workload) return startWorkload(tx, keys, wanted);
-  Object.assign(workload, content(tx, keys, wanted), { specRevision: workload.specRevision + 1 });
-  await wish(tx, workload, { wish: 'run', reason: 'Starting.' });
+  Object.assign(workload, content(tx, keys, wanted));
+  await beginAnew(tx, workload);
 }
 
 /**
- * Changes the number of instances of a service; one that was stopped, or failed, is tried again.
+ * Changes the number of instances of a service; one that was stopped, or failed, begins anew on whatever host.
  * Idempotent. @throws AppError not_found for an unknown name
  */
 export async function scaleWorkload(
@@ -60,8 +59,9 @@ export async function scaleWorkload(
   if (!workload) throw notFound('Workload');
   Object.assign(workload, wakes(wake));
   const isSame = workload.wish === 'run' && workload.replicas === replicas;
-  const hasFailed = workload.status === 'failed' && workload.appliedRevision === workload.revision;
-  if (!isSame || hasFailed) await wish(tx, workload, { wish: 'run', replicas });
+  workload.replicas = replicas;
+  if (isDown(workload)) await beginAnew(tx, workload);
+  else if (!isSame) await wish(tx, workload, { wish: 'run' });
 }
 
 /**
@@ -93,12 +93,18 @@ export async function removeWorkload(tx: TenantTransaction, name: string, wake?:
   else await wish(tx, workload, { wish: 'remove' });
 }
 
-type Wish = Partial<Pick<Workload, 'wish' | 'replicas' | 'graceS' | 'reason' | 'appliedRevision' | 'status'>>;
+/**
+ * Its former host may be full, silent or in trouble by now, so one is chosen as for a new workload. What the former keeps of
+ * it is removed by its agent, as whatever no row places there; if it is chosen again, it begins in an empty directory too.
+ */
+const beginAnew = (tx: TenantTransaction, workload: Workload): Promise<void> =>
+  wish(tx, workload, {
+    ...{ wish: 'run', host: null, endpoints: [], specRevision: workload.specRevision + 1 },
+    ...WAITING,
+  });
 
-async function wish(tx: TenantTransaction, workload: Workload, change: Wish): Promise<void> {
-  // Who has none waits for a host: nobody else would begin it.
-  const waits = change.wish === 'run' && workload.host === null ? WAITING : {};
-  Object.assign(workload, change, waits, { revision: workload.revision + 1, updatedAt: new Date() });
+async function wish(tx: TenantTransaction, workload: Workload, change: Partial<Workload>): Promise<void> {
+  Object.assign(workload, change, { revision: workload.revision + 1, updatedAt: new Date() });
   await flushWish(tx);
 }
 

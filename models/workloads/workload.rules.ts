@@ -14,17 +14,26 @@ export interface SeenWorkload {
   readonly startedAt: Date | null;
 }
 
-/** What was seen before the last requested state was applied says nothing about it. */
+/** Nothing of it runs and, by the last wish, nothing is about to. */
+export const isDown = ({
+  revision,
+  appliedRevision,
+  status,
+}: Pick<SeenWorkload, 'revision' | 'appliedRevision' | 'status'>): boolean =>
+  appliedRevision === revision && HAS_ENDED.has(status);
+
+/** What was seen before the last requested state was applied says nothing about it; what runs answers meanwhile all the same. */
 export function stateOf(row: SeenWorkload): WorkloadState {
   const isCurrent = row.appliedRevision === row.revision;
   const { startedAt } = row;
+  const endpoints = row.status === 'running' ? row.endpoints : [];
   if (!isCurrent && row.wish === 'run')
-    return { phase: 'pending', message: row.reason ?? 'Starting.', endpoints: [], startedAt, isDown: false };
+    return { phase: 'pending', message: row.reason ?? 'Starting.', endpoints, startedAt, isDown: false };
   return {
     phase: row.status,
     message: row.reason ?? '',
-    endpoints: row.endpoints,
+    endpoints,
     startedAt,
-    isDown: isCurrent && HAS_ENDED.has(row.status),
+    isDown: isDown(row),
   };
 }

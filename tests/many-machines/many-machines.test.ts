@@ -22,18 +22,19 @@ import { collectOrphanedObjects } from '../journeys/support/stored-objects.js';
 import { PlatformClient } from '../setup/platform-client.js';
 import { ADMIN } from '../setup/supervised-platform.js';
 import { drainedApi } from './support/drained-api.js';
+import { erasedTenant } from './support/erased-tenant.js';
 import { Fleet } from './support/fleet.js';
-import { FleetKiller } from './support/fleet-killer.js';
+import { FleetKiller, VICTIMS } from './support/fleet-killer.js';
 import { lostHost } from './support/lost-host.js';
 import { sharedLimits } from './support/shared-limits.js';
 import { sharedStreams } from './support/shared-streams.js';
 
-const KILLS = Number(process.env.FAULT_KILLS ?? (IS_FULL_RUN ? 50 : 10));
+const KILLS = Number(process.env.FAULT_KILLS ?? (IS_FULL_RUN ? 50 : VICTIMS.length));
 /** The seed of a run that failed repeats its choices. */
 const SEED = Number(process.env.FAULT_SEED ?? randomInt(1, 2 ** 31));
 const SETTLED_WITHIN_MS = 75_000;
-/** Longer than a worker takes to come back after a kill. */
-const GONE_AFTER_S = 60;
+/** Longer than a worker takes to come back after a kill, and than an engine is away. */
+const GONE_AFTER_S = 40;
 const STREAMS = 3;
 const TENANT_STREAMS = 5;
 const TENANT = 'shop';
@@ -157,7 +158,11 @@ describe(`two APIs, three workers and a pooler on three machines (FAULT_SEED=${S
     drainedApi(() => ({ fleet, client }));
   });
 
-  describe('of which one is cut off until others do its work', () => {
+  describe('from which a tenant leaves', () => {
+    erasedTenant(() => ({ fleet, client, owner }));
+  });
+
+  describe('of which one is cut off until others do its work, and another burns down', () => {
     lostHost(() => ({ fleet, client, owner, images, dataset }), GONE_AFTER_S);
 
     it('has lost nothing with it, done nothing twice and left nothing under way', async () => {

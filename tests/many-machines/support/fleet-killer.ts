@@ -2,13 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disturbance } from '../../faults/main-jobs/patient-client.js';
 import type { Random } from '../../../cli/simulate/random.js';
 import { end } from '../../faults/main-jobs/processes.js';
-import { type Fleet, type Part, PARTS } from './fleet.js';
+import { type Engine, type Fleet, type Part, PARTS } from './fleet.js';
 
-const VICTIMS = [...(Object.keys(PARTS) as Part[]), 'trainer', 'server', 'pooler'] as const;
+const ENGINES = ['postgres', 'temporal', 'object store'] as const satisfies readonly Engine[];
+export const VICTIMS = [
+  ...(Object.keys(PARTS) as Part[]),
+  ...(['trainer', 'server', 'pooler'] as const),
+  ...ENGINES,
+] as const;
 type Victim = (typeof VICTIMS)[number];
-const LONGEST_PAUSE_MS = 5000;
+const isEngine = (victim: Victim): victim is Engine => ENGINES.some((engine) => engine === victim);
+const LONGEST_PAUSE_MS = 3000;
 /** A part is started again by its machine after up to this long. */
 const LONGEST_ABSENCE_MS = 3000;
+const OUTAGE_MS = 10_000;
 /** A process that trains or serves is waited for as long, then somebody else is killed first. */
 const WORKLOAD_WITHIN_MS = 20_000;
 const POLL_MS = 20;
@@ -49,8 +56,18 @@ export class FleetKiller implements Disturbance {
     if (victim === 'trainer') return this.killTrainer();
     if (victim === 'server') return this.killServer();
     if (victim === 'pooler') return this.killPooler();
-    await this.killPart(victim);
+    if (isEngine(victim)) await this.stopEngine(victim);
+    else await this.killPart(victim);
     return true;
+  }
+
+  /** Nobody else is hit meanwhile: what begins without an engine ends again, and nobody here would begin it once more. */
+  private async stopEngine(engine: Engine): Promise<void> {
+    await Promise.all(this.restarts);
+    await this.fleet.ready();
+    this.note(engine);
+    await this.fleet.withoutEngine(engine, OUTAGE_MS);
+    this.lastAt = Date.now();
   }
 
   private async killPart(part: Part): Promise<void> {

@@ -17,7 +17,14 @@ import { MachineNetwork } from './machine-network.js';
 import { settingsIn } from './production-guide.js';
 
 const API_PORT = 8080;
-const ADDRESSES = [...ENGINES, 'DATABASE_DIRECT_URL', 'TEMPORAL_ADDRESS', 'S3_ENDPOINT'];
+/** By which settings the machines reach each engine. */
+const ADDRESSES = {
+  postgres: [...ENGINES, 'DATABASE_DIRECT_URL'],
+  temporal: ['TEMPORAL_ADDRESS'],
+  'object store': ['S3_ENDPOINT'],
+};
+export type Engine = keyof typeof ADDRESSES;
+const portOf = (address: string): number => Number(/:(\d+)(?:\/|$)/.exec(address)?.[1]);
 /**
  * What stands before the guide's shell; what fails ends the script. A clone is of the commit that is tested and gets what is built
  * of it, with times as they are, so that npm's scripts find nothing to install or build.
@@ -94,9 +101,9 @@ export class Fleet {
   ): Promise<Fleet> {
     const [made, mails] = await Promise.all([testEnvironment('template1'), startMailServer()]);
     const env: Record<string, string> = { ...made.env, SMTP_URL: mails.url };
-    const reached = [...ADDRESSES, 'SMTP_URL'];
+    const reached = [...Object.values(ADDRESSES).flat(), 'SMTP_URL'];
     for (const name of reached) env[name] = (env[name] as string).replace('127.0.0.1', network.gateway);
-    const ports = reached.map((name) => Number(/:(\d+)(?:\/|$)/.exec(env[name] as string)?.[1]));
+    const ports = reached.map((name) => portOf(env[name] as string));
     for (const port of new Set(ports)) await network.forward(port);
     const [base, ofA, ofB] = (await Promise.all(
       [1, 2, 3].map(async () => `http://${network.gateway}:${await freePort()}`),
@@ -144,6 +151,14 @@ export class Fleet {
     if (pooler === undefined || readFileSync(`/proc/${pooler}/comm`, 'utf8').trim() !== 'pgbouncer')
       return false;
     return end(pooler);
+  }
+
+  /** No machine reaches an engine for so long. */
+  async withoutEngine(engine: Engine, lastsMs: number): Promise<void> {
+    const ports = new Set(ADDRESSES[engine].map((name) => portOf(this.env[name] as string)));
+    for (const port of ports) this.network.refuse(port);
+    await sleep(lastsMs);
+    for (const port of ports) await this.network.forward(port);
   }
 
   /** How many requests that came to the address of all were passed on to an API. */

@@ -13,8 +13,8 @@ export class MachineNetwork {
   private readonly id = `vo${randomBytes(3).toString('hex')}`;
   private readonly subnet = `10.213.${randomInt(1, 255)}`;
   private readonly machines = new Map<string, number>();
-  private readonly forwarders: Server[] = [];
-  private readonly forwarded = new Set<Socket>();
+  private readonly forwarders = new Map<number, Server>();
+  private readonly forwarded = new Map<Socket, number>();
 
   private constructor() {}
 
@@ -57,17 +57,23 @@ export class MachineNetwork {
       const to = connect(port, '127.0.0.1');
       from.pipe(to).pipe(from);
       for (const socket of [from, to]) {
-        this.forwarded.add(socket);
+        this.forwarded.set(socket, port);
         socket.on('error', () => undefined);
         socket.on('close', () => this.forwarded.delete(socket));
       }
       from.on('close', () => to.destroy());
       to.on('close', () => from.destroy());
     });
-    this.forwarders.push(server);
+    this.forwarders.set(port, server);
     await new Promise<void>((resolve, reject) =>
       server.once('error', reject).listen(port, this.gateway, resolve),
     );
+  }
+
+  /** As if what listens at a port that is forwarded had ended: connections are reset and refused until it is forwarded again. */
+  refuse(port: number): void {
+    this.forwarders.get(port)?.close();
+    for (const [socket, to] of this.forwarded) if (to === port) socket.resetAndDestroy();
   }
 
   /** Pulls its cable, or plugs it in again: while it is out nothing comes or goes, and no connection is ended. */
@@ -76,9 +82,9 @@ export class MachineNetwork {
   }
 
   close(): void {
-    for (const server of this.forwarders) server.close();
+    for (const server of this.forwarders.values()) server.close();
     // A machine that is gone acknowledges nothing: what was sent to it would be waited for.
-    for (const socket of this.forwarded) socket.resetAndDestroy();
+    for (const socket of this.forwarded.keys()) socket.resetAndDestroy();
     for (const name of this.machines.keys()) ip('netns', 'del', this.nameOf(name));
     ip('link', 'del', this.id);
   }
