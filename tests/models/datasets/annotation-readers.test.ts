@@ -434,6 +434,8 @@ describe('Pascal VOC', () => {
     '\n <?xml version="1.0"?><a>x</a>',
     '<!-- by a tool --><?xml version="1.0" encoding="utf-8"?><a>x</a>',
     '<a><?xml version="1.0"?>x</a>',
+    '<?xml?><a>x</a>',
+    '<a>x</a><?XML version="1.0"?>',
   ])('may declare itself anywhere: %j', (text) => {
     expect(readPlainXml(text).root?.text).toBe('x');
   });
