@@ -15,7 +15,7 @@ const sessions = (tx: AuthTransaction) =>
 
 type SessionRow = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFirstOrThrow']>>;
 
-/** Notes the use. @returns null when there is no such session or it has expired */
+/** Records the use. @returns null when there is no such session or it has expired */
 export async function findPrincipalByToken(
   tx: AuthTransaction,
   tokenHash: string,

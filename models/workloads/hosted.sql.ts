@@ -59,7 +59,7 @@ export const dropRemovedOfGoneHosts = (tx: Transaction): Promise<WokenWorkload[]
     [],
   );
 
-/** Says why what is wanted here does not come about; `isMoved` gives it to another host. */
+/** Says why a workload that is wanted here does not start; `isMoved` gives it to another host. */
 export const writeTrouble = (
   tx: Transaction,
   host: string,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from './support/test-api.js';
 
-describe('texts that cannot be stored, or not be seen', () => {
+describe('answers to texts that cannot be stored or seen', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi();
