@@ -28,7 +28,7 @@ import type { NewFile } from '../../models/datasets/files/new-file.types.js';
 export interface UnpackDeps {
   readonly objects: ObjectStore;
   readonly reader: ArchiveReader;
-  /** Notes the keys of objects about to be written. */
+  /** Records the keys of objects about to be written. */
   readonly recordOrphans: (keys: readonly string[]) => Promise<void>;
   readonly newKey: () => string;
   readonly progress: (done: number) => void;

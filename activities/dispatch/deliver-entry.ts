@@ -14,7 +14,7 @@ export interface DeliveryDeps {
   readonly logger: Logger;
   /** Removes the mails to an address that were asked for before an entry. */
   readonly removeMails: (address: string, entryId: number) => Promise<void>;
-  /** Notes that a mail server is about to get the mail of this entry. */
+  /** Records that a mail server is about to get the mail of this entry. */
   readonly recordHandOver: (id: number) => Promise<void>;
 }
 

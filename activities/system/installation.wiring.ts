@@ -10,7 +10,7 @@ import { endEarlierWorkflows, removeEarlierWorkloads } from './restored-installa
 
 /** A Temporal that takes connections and never answers must not hold the worker at its start for ever. */
 const PREPARING_MS = 30_000;
-/** What a workload of an earlier life may take to end. */
+/** What a workload from before a restore may take to end. */
 const REMOVAL_GRACE_S = 5;
 
 /** Namespace, search attribute and schedules; idempotent, throws while Temporal is away. */

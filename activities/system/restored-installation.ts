@@ -20,7 +20,7 @@ interface RestoredDeps {
 const REASON = 'The installation was restored from a backup, and this began before.';
 
 /**
- * Before anything starts workloads on this host: those that an earlier life left here belong to no row, though rows of the
+ * Before anything starts workloads on this host: those that began before the restore belong to no row, though rows of the
  * same name may come. Does nothing where rows were never restored, or this host has worked since.
  */
 export async function removeEarlierWorkloads({
@@ -35,7 +35,7 @@ export async function removeEarlierWorkloads({
 }
 
 /**
- * Before workflows are taken up: where the engine still knows an earlier life, its workflows end, so that
+ * Before workflows are taken up: where the engine still knows workflows from before the restore, they end, so that
  * they change no row.
  */
 export async function endEarlierWorkflows({

@@ -1,22 +1,17 @@
 import { AppError, badRequest, notFound, unavailable } from '../../core/errors/app-error.js';
-import { saysConnectionLost } from '../../core/errors/lost-connection.js';
+import { LOST_CONNECTION_CODES } from '../../core/errors/lost-connection.js';
 
 /** Errors of the whole store, such as a fresh one. Files may still exist, so none is reported as missing. */
 export const NO_BUCKET = 'NoSuchBucket';
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
-const RETRYABLE_CODES = new Set([
-  'SlowDown',
-  'InternalError',
-  'ServiceUnavailable',
-  'RequestTimeout',
-  'OperationAborted',
-  NO_BUCKET,
-  'UND_ERR_SOCKET',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
+const RETRYABLE_CODES = new Set<string>([
+  ...['SlowDown', 'InternalError', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted', NO_BUCKET],
+  ...LOST_CONNECTION_CODES,
+  ...['UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
+/** What the client throws, without a code, once its own repeats of a 5xx, 408 or 429 are used up. */
+const REPEATS_USED_UP = /Retryable HTTP status/;
 
 /** A refusal by status alone; bodies of the store's answers never reach people. */
 export class StoreStatusError extends Error {
@@ -33,6 +28,7 @@ interface Coded {
   readonly code?: unknown;
   readonly name?: string;
   readonly message?: string;
+  readonly cause?: unknown;
 }
 
 export function isMissing(error: unknown): boolean {
@@ -46,13 +42,18 @@ export function isMissing(error: unknown): boolean {
 export function isTransient(error: unknown): boolean {
   if (error instanceof StoreStatusError)
     return error.status >= 500 || error.status === 429 || error.status === 408 || error.code === NO_BUCKET;
-  const { code, name, message } = error as Coded;
+  const { name, message = '' } = error as Coded;
   return (
-    RETRYABLE_CODES.has(String(code)) ||
-    saysConnectionLost(error) ||
+    codesOf(error).some((code) => RETRYABLE_CODES.has(code)) ||
     name === 'TimeoutError' ||
-    /Retryable HTTP status/.test(message ?? '')
+    REPEATS_USED_UP.test(message)
   );
+}
+
+/** Its own code and those of its causes: the client wraps what its provider of credentials throws. */
+function codesOf(error: unknown): string[] {
+  const { code, cause } = error as Coded;
+  return [String(code), ...(cause ? codesOf(cause) : [])];
 }
 
 /** The only place that turns what the store or the transport throws into the error vocabulary. */

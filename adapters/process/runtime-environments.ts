@@ -6,7 +6,7 @@ import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
 import { locatePython, type Python, PYTHON_MISSING } from './python-locator.js';
 import { AppError } from '../../core/errors/app-error.js';
 import { environmentSize, roomProblem, sizeText, statedSize } from './environment-size.js';
-import { offProblem } from './off-problem.js';
+import { optInProblem } from './opt-in-runtime.js';
 import { ensureRuntimeVenv, isEnvironmentReady, type RuntimeEnvironment } from './runtime-environment.js';
 
 /** Until a workload that waits makes the next try. */
@@ -40,7 +40,7 @@ export class RuntimeEnvironments {
 
   private async prepare(runtime: string): Promise<void> {
     try {
-      const off = await offProblem(this.runtimesDir, runtime, this.switchedOn);
+      const off = await optInProblem(this.runtimesDir, runtime, this.switchedOn);
       if (off !== null) throw new AppError('service_unavailable', off);
       const size = sizeText(await environmentSize(this.runtimesDir, runtime));
       const onProgress = ({ text }: { text: string }) =>
@@ -73,7 +73,7 @@ export class RuntimeEnvironments {
     const runtimes = names.filter((name) => existsSync(join(this.runtimesDir, name, 'requirements.txt')));
     return Promise.all(
       runtimes.sort().map(async (runtime) => {
-        const off = await offProblem(this.runtimesDir, runtime, this.switchedOn);
+        const off = await optInProblem(this.runtimesDir, runtime, this.switchedOn);
         if (off !== null) return { runtime, available: false, reason: off, isOff: true };
         if (python === null) return { runtime, available: false, reason: PYTHON_MISSING };
         if (await this.isMade(runtime, python)) return { runtime, available: true, reason: null };

@@ -9,7 +9,7 @@ const BOX_HEADER_BYTES = 8;
 /**
  * Whether an image that cannot be decoded ends before the end that it states itself, or that its decoder waited for:
  * what the decoders of some formats say of such a file does not distinguish it from a damaged one.
- * @param message of the decoder
+ * @param message of the decoder, which gives no code: libvips ends JPEG and GIF with these words
  */
 export function isCutOff(bytes: Buffer, message: string): boolean {
   if (holdsAt(bytes, 1, 'PNG')) return !endsByChunk(bytes);

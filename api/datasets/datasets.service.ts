@@ -26,7 +26,7 @@ import type { CountedClasses } from '../../models/datasets/catalog/dataset.types
 import { FileSummaryMemory } from '../../models/datasets/files/file-summary-memory.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { StateWaits } from '../../models/orm/state-waits.js';
-import { removeDataset } from '../../models/sources/sync/dataset-deletion.commands.js';
+import { deleteDatasetAfterSync } from '../../models/sources/sync/delete-dataset-after-sync.commands.js';
 import type { StdParams } from '../../core/paging/page.js';
 import type { Caller } from '../http/routing/request-context.js';
 
@@ -100,7 +100,9 @@ export class DatasetsService {
   /** A dataset whose sync is cancelled for it goes with the end of that, which is waited for; whatever happens meanwhile, it goes. */
   async delete(caller: Caller, key: string, force: boolean, gone: AbortSignal): Promise<void> {
     const { tenantId } = caller.tenant;
-    const leaving = await this.db.inTenant(tenantId, (tx) => removeDataset(tx, caller.actor, key, force));
+    const leaving = await this.db.inTenant(tenantId, (tx) =>
+      deleteDatasetAfterSync(tx, caller.actor, key, force),
+    );
     if (leaving === null) return;
     await this.states.until(
       leaving,

@@ -1,7 +1,7 @@
 import { deviceStepEvent } from '../../models/deployments/deployment-events.rules.js';
 import { DEPLOY } from '../../models/deployments/devices/deployment-device.sql.js';
 import { followCommand } from '../../models/deployments/devices/follow-command.commands.js';
-import { callDeploymentsOf } from '../../models/deployments/follow-up/call-deployments.commands.js';
+import { wakeDeploymentsOf } from '../../models/deployments/follow-up/wake-deployments.commands.js';
 import type { EdgeFollowers } from '../edge/edge.wiring.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
@@ -24,7 +24,7 @@ export const edgeFollowers: EdgeFollowers = {
       },
     ],
   ]),
-  deletion: (tx, deviceId) => callDeploymentsOf(tx, [deviceId]),
+  deletion: (tx, deviceId) => wakeDeploymentsOf(tx, [deviceId]),
 };
 
 /** Versions of models on their way to devices. */

@@ -1,4 +1,4 @@
-import { COMMANDS_CHANNEL } from '../../models/edge/commands/command-call.sql.js';
+import { COMMANDS_CHANNEL } from '../../models/edge/commands/wake-devices.sql.js';
 import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
 import { AUTH_CHANNEL, type AuthChange } from '../../models/access/auth-change.js';
 import { deliverCommands, returnCommands } from '../../models/edge/fleet.platform.js';

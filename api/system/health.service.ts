@@ -1,4 +1,4 @@
-import { findInTime } from '../../core/health/find-in-time.js';
+import { runHealthCheck } from '../../core/health/run-health-check.js';
 import type { HealthCheck } from '../../core/ports/health-check.js';
 import type { ComponentHealthOut, ConfigurationFindingOut, SystemHealthOut } from './health.schemas.js';
 
@@ -37,7 +37,7 @@ function overall(components: readonly ComponentHealthOut[]): SystemHealthOut['st
 
 async function look(check: HealthCheck): Promise<ComponentHealthOut> {
   const startedAt = performance.now();
-  const { status, message } = await findInTime(check);
+  const { status, message } = await runHealthCheck(check);
   return {
     name: check.name,
     status,

@@ -10,9 +10,9 @@ export const toEstimateOut = (found: Estimate): EstimateOut => ({
   gpu_available: found.gpuSlots,
   memory_bytes: Math.round(found.memoryBytes),
   memory_limit_bytes: found.memoryLimitBytes,
-  images: found.work.images,
-  training_images: found.work.trained,
-  epochs: found.work.rounds,
+  images: found.size.images,
+  training_images: found.size.trained,
+  epochs: found.size.rounds,
   duration: {
     expected_s: seconds(found.duration.expectedS),
     low_s: seconds(found.duration.lowS),

@@ -8,7 +8,7 @@ import {
   type DurationEstimate,
   estimateDuration,
   estimateMemory,
-  type TrainingWork,
+  type TrainingSize,
 } from '../../models/training/forecast/estimate.rules.js';
 import {
   type ForecastFacts,
@@ -20,7 +20,7 @@ import {
 } from '../../models/training/forecast/forecast.rules.js';
 import { listPastTrainings } from '../../models/training/forecast/past-trainings.queries.js';
 import { listRunningTrainings } from '../../models/training/forecast/running-trainings.platform.js';
-import { workOf } from '../../models/training/forecast/training-work.js';
+import { trainingSizeOf } from '../../models/training/forecast/training-size.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import { isTerminal, workloadId } from '../../models/training/experiment-state.rules.js';
 import type { ExperimentConfig, ExperimentStep, StepKey } from '../../models/training/experiment.types.js';
@@ -35,7 +35,7 @@ export type Forecasts = ReadonlyMap<StepKey, StepForecast>;
 
 export interface Estimate {
   readonly config: ExperimentConfig;
-  readonly work: TrainingWork;
+  readonly size: TrainingSize;
   readonly duration: DurationEstimate;
   readonly memoryBytes: number;
   readonly memoryLimitBytes: number;
@@ -61,7 +61,7 @@ export class ForecastService {
   async estimate(caller: Caller, given: unknown, experiments: ExperimentsService): Promise<Estimate> {
     const { config, errors } = await experiments.validate(caller, given);
     if (errors.length > 0) throw unprocessable(errors);
-    const { work, duration } = await this.ofConfig(caller, config, (tx) =>
+    const { size, duration } = await this.ofConfig(caller, config, (tx) =>
       findFrozenDataset(tx, config.dataset_id),
     );
     const need = {
@@ -74,8 +74,8 @@ export class ForecastService {
     const remaining = running.map((one) => remainingS(one, duration.expectedS));
     const framework = this.catalog.catalog.framework(config.framework);
     return {
-      ...{ config, work, duration, queue, gpuSlots: this.catalog.gpuSlots },
-      memoryBytes: estimateMemory(work, { usesGpu: framework?.usesGpu === true }),
+      ...{ config, size, duration, queue, gpuSlots: this.catalog.gpuSlots },
+      memoryBytes: estimateMemory(size, { usesGpu: framework?.usesGpu === true }),
       memoryLimitBytes: this.job.memoryBytes,
       environment: framework && environmentToMake(framework, await this.catalog.runtimes()),
       waitS: waitS(queue.code, queue.position, remaining, duration.expectedS),
@@ -125,12 +125,12 @@ export class ForecastService {
     factsOf: (
       tx: Parameters<typeof findVersionFacts>[0],
     ) => Promise<Pick<FrozenDataset, 'classes' | 'tasks' | 'splits' | 'fileCount'> | null>,
-  ): Promise<{ work: TrainingWork; duration: DurationEstimate }> {
+  ): Promise<{ size: TrainingSize; duration: DurationEstimate }> {
     const model = this.catalog.catalog.model(config.framework, config.task, config.model);
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const facts = (await factsOf(tx)) ?? { classes: [], tasks: {}, splits: {}, fileCount: 0 };
-      const work = workOf(config, model, facts);
-      return { work, duration: estimateDuration(work, await listPastTrainings(tx, config, model)) };
+      const size = trainingSizeOf(config, model, facts);
+      return { size, duration: estimateDuration(size, await listPastTrainings(tx, config, model)) };
     });
   }
 }

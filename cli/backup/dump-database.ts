@@ -1,4 +1,4 @@
-import { countRows, readMoment, timeSpans } from '../../models/backup/copied-rows.sql.js';
+import { copyTable, countRows, readMoment, timeSpans } from '../../models/backup/copied-rows.sql.js';
 import {
   listTables,
   readSequences,
@@ -8,7 +8,7 @@ import {
 import { OBJECTS_OF_ROWS } from '../../models/backup/object-references.sql.js';
 import { neededKeyIds } from '../../models/backup/needed-keys.sql.js';
 import { copyOut } from '../../models/orm/copy-streams.js';
-import { type DirectConnection, escapeIdentifier } from '../../models/orm/direct-connection.js';
+import type { DirectConnection } from '../../models/orm/direct-connection.js';
 import { appliedMigrations, hasTable, UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
 import { EngineError } from '../engines/engine.js';
 import type { Report } from '../terminal/progress.js';
@@ -71,7 +71,6 @@ async function dumpTable(client: DirectConnection, folder: string, table: Stored
   const { name, columns } = table;
   const rows = await countRows(client, table);
   const spans = await timeSpans(client, table.timeParents);
-  const statement = `copy (select ${columns.map(escapeIdentifier).join(', ')} from ${escapeIdentifier(name)}) to stdout`;
-  const part = await writePart(folder, tableFile(name), copyOut(client, statement));
+  const part = await writePart(folder, tableFile(name), copyOut(client, copyTable(table)));
   return { name, columns: columns as [string, ...string[]], rows, spans, part };
 }

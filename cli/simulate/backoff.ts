@@ -1,4 +1,4 @@
-import { rest } from './pace.js';
+import { pause } from './pause-and-repeat.js';
 import type { Random } from './random.js';
 
 const FIRST_S = 1;
@@ -36,6 +36,6 @@ export class Backoff {
   async wait(retryAfterS: number | null, signal: AbortSignal): Promise<void> {
     const seconds = pauseS(this.failures, retryAfterS, this.longestS, this.random.next());
     this.failures += 1;
-    await rest(seconds, signal);
+    await pause(seconds, signal);
   }
 }

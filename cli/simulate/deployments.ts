@@ -2,7 +2,7 @@ import type { Backoff } from './backoff.js';
 import { Absent, type DeviceClient, Refused } from './device-client.js';
 import type { Figures } from './figures.js';
 import type { CommandEnd } from './known-commands.js';
-import { rest } from './pace.js';
+import { pause } from './pause-and-repeat.js';
 import type { Random } from './random.js';
 import type { DeliveredCommand } from './simulation.types.js';
 import { VersionDownload, type WantedVersion } from './version-download.js';
@@ -72,7 +72,7 @@ export class Deployments {
   }
 
   private async pretend(signal: AbortSignal): Promise<null> {
-    await rest(this.parts.random.between(0, LONGEST_STEP_S), signal);
+    await pause(this.parts.random.between(0, LONGEST_STEP_S), signal);
     return null;
   }
 

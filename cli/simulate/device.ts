@@ -9,7 +9,7 @@ import { DevicePolicy } from './device-policy.js';
 import { Connections } from './exchange.js';
 import type { Figures } from './figures.js';
 import { Heartbeats } from './heartbeats.js';
-import { every, rest } from './pace.js';
+import { pause, repeatEvery } from './pause-and-repeat.js';
 import { Random } from './random.js';
 import { RecordSender } from './record-sender.js';
 import type { RecordKind, SimulationLedger, SimulationOptions } from './simulation.types.js';
@@ -116,7 +116,7 @@ export class SimulatedDevice {
 
   private async stayAway(signal: AbortSignal): Promise<void> {
     this.enter('away');
-    await rest(this.random.between(...AWAY_S), signal);
+    await pause(this.random.between(...AWAY_S), signal);
   }
 
   /** Everything that it does at the same time; whatever ends first ends all of it. @throws Refused */
@@ -127,13 +127,13 @@ export class SimulatedDevice {
     const { policy, random } = this;
     this.enter('registering');
     // Not all of a fleet in the same moment.
-    if (!this.hasCome) await rest(random.between(0, this.options.count / COMING_A_SECOND), signal);
+    if (!this.hasCome) await pause(random.between(0, this.options.count / COMING_A_SECOND), signal);
     this.hasCome = true;
     await policy.register(this.backoff(), signal, () => (this.figures.retries += 1));
     if (signal.aborted) return;
     this.enter('active');
     const again = (interval: () => number, work: () => Promise<void>) =>
-      every(interval, random, signal, work);
+      repeatEvery(interval, random, signal, work);
     const batches = (kind: RecordKind) =>
       again(
         () => policy.batchIntervalS,
@@ -155,7 +155,7 @@ export class SimulatedDevice {
           () => this.uploads.send(signal),
         ),
       );
-    if (this.options.misbehave.has('flap')) activities.push(rest(random.between(...STAYS_S), signal));
+    if (this.options.misbehave.has('flap')) activities.push(pause(random.between(...STAYS_S), signal));
     const ends = await Promise.allSettled(activities.map((one) => one.finally(() => session.abort())));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;

@@ -1,5 +1,5 @@
 import { ApiClient, ApiError } from '../sample/api-client.js';
-import { rest } from './pace.js';
+import { pause } from './pause-and-repeat.js';
 
 const AT_ONCE = 8;
 const TRIES = 60;
@@ -73,7 +73,7 @@ async function patiently(work: () => Promise<void>, signal: AbortSignal): Promis
     } catch (error) {
       const isFinal = error instanceof ApiError && error.status < 500 && error.status !== 429;
       if (isFinal || left === 0 || signal.aborted) throw error;
-      await rest(PAUSE_S, signal);
+      await pause(PAUSE_S, signal);
     }
   }
 }

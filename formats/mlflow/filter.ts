@@ -77,7 +77,7 @@ const IDENTIFIER = /(?:[^\s'"`=<>!(),;]+|`[^`]*`|"[^"]*")+/y;
 const DIRECTION = /(?:asc|desc)\b/iy;
 
 /**
- * Reads a filter in the grammar of MLflow's searches: comparisons joined by AND.
+ * Reads a filter in the grammar of MLflow's searches: comparisons joined by AND (docs/adr/mlflow-filters.md).
  * @throws AppError bad_request saying where it cannot be read
  */
 export function parseFilter(text: string): Condition[] {

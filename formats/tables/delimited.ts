@@ -9,6 +9,7 @@ export interface Records {
 /**
  * The first records of delimited text (RFC 4180, and kind to what is not: a quote inside an unquoted field is a letter,
  * text after a closing quote is kept). Quoted fields may hold delimiters and line ends. Blank lines are no records.
+ * Why no library does this: docs/adr/csv.md.
  * @param isWhole false: the text is the head of a longer one, so its last record counts only with its line end
  */
 export function readDelimited(

@@ -1,5 +1,5 @@
 import { EmptyTable, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
-import { decodeTable } from './text-encoding.js';
+import { decodeTable } from './decode-table.js';
 
 /** How much of the file is read, in turn, until enough rows are whole. */
 export const HEAD_BYTES = [256 * 1024, 4 * 1024 * 1024];

@@ -15,6 +15,8 @@ const MAX_DEPTH = 20;
 /** Limit of elements and attributes together. */
 const MAX_PARTS = 200_000;
 const NOT_ALLOWED = 'declares a document type or entities, which is not allowed';
+/** Some programs write it elsewhere than at the start. It means nothing here: it is read over like any other instruction. */
+const XML_DECLARATION = /<\?xml(?=[\s?])/gi;
 /** The library's words for what people meet most, and ours. */
 const IN_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/incorrect syntax|doctype/, NOT_ALLOWED],
@@ -47,8 +49,6 @@ export function readPlainXml(text: string): XmlReading {
     throw new Refusal(NOT_ALLOWED);
   });
   parser.on('error', ({ message }) => {
-    // Some programs write it elsewhere than at the start. It means nothing here.
-    if (/XML declaration/.test(message)) return;
     const found = IN_WORDS.find(([theirs]) => theirs.test(message));
     throw new Refusal(found?.[1] ?? `is not well-formed (${message.replace(/\.$/, '')})`);
   });
@@ -64,7 +64,7 @@ export function readPlainXml(text: string): XmlReading {
   parser.on('text', addText);
   parser.on('cdata', addText);
   try {
-    parser.write(text).close();
+    parser.write(text.replace(XML_DECLARATION, '<?declaration')).close();
     return { root: document.children[0] as XmlElement, problem: null };
   } catch (error) {
     if (error instanceof Refusal) return { root: null, problem: `its XML ${error.message}` };

@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
 import type { AuthTransaction } from '../orm/transaction.js';
 import { folded } from './folded-address.js';
+import { isGlobalAdmin } from './memberships.sql.js';
 import { User } from './user.entity.js';
-
-/** Whether a membership of `user_account as u` holds in every tenant. */
-export const isGlobalAdmin = sql<boolean>`exists (
-  select 1 from membership g where g.user_id = u.id and g.tenant_id is null)`;
 
 const users = (tx: AuthTransaction) =>
   tx.kysely

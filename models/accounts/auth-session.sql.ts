@@ -5,7 +5,7 @@ import type { NewSession } from './auth-session.types.js';
 /** `last_used_at` of `auth_session as s` is exact to two minutes in the database, so that requests seldom write. */
 export const IS_USE_STALE = sql<boolean>`s.last_used_at < now() - interval '2 minutes'`;
 
-/** Notes uses of sessions, by their ids; leaves out those that somebody else is changing right now, so that nobody waits. */
+/** Records uses of sessions, by their ids; leaves out those that somebody else is changing right now, so that nobody waits. */
 export async function recordSessionUses(tx: Transaction, uses: ReadonlyMap<string, Date>): Promise<void> {
   if (uses.size === 0) return;
   await tx.execute(

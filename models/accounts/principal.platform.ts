@@ -1,23 +1,8 @@
-import { sql } from 'kysely';
 import { asTenantId, asUserId } from '../../core/security/ids.js';
 import type { AuthTransaction } from '../orm/transaction.js';
-import { isGlobalAdmin } from './account.platform.js';
 import { IS_USE_STALE, recordSessionUses } from './auth-session.sql.js';
-import type { Role } from '../access/permission.rules.js';
+import { HELD_TENANTS, type HeldTenant, isGlobalAdmin } from './memberships.sql.js';
 import type { Principal, TenantAccess } from './principal.types.js';
-
-interface HeldTenant {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly isActive: boolean;
-}
-
-const HELD_TENANTS = sql<HeldTenant[]>`coalesce(
-  (select json_agg(json_build_object('id', t.id, 'code', t.code, 'name', t.name, 'role', m.role,
-     'isActive', t.is_active))
-   from membership m join tenant t on t.id = m.tenant_id where m.user_id = u.id), '[]')`;
 
 const sessions = (tx: AuthTransaction) =>
   tx.kysely
@@ -30,7 +15,7 @@ const sessions = (tx: AuthTransaction) =>
 
 type SessionRow = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFirstOrThrow']>>;
 
-/** Notes the use. @returns null when there is no such session or it has expired */
+/** Records the use. @returns null when there is no such session or it has expired */
 export async function findPrincipalByToken(
   tx: AuthTransaction,
   tokenHash: string,

@@ -1,28 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ListQuery, likePattern } from '../../core/paging/page.js';
 import type { AuthTransaction } from '../orm/transaction.js';
-import type { Role } from '../access/permission.rules.js';
+import { HELD_ROLES, isMemberOf } from './memberships.sql.js';
 
 export const USER_SORT_KEYS = ['email', 'full_name', 'is_active', 'created_at'] as const;
 export type UserSortKey = (typeof USER_SORT_KEYS)[number];
-
-/** A role of a person; both tenant fields are null for a global administrator's membership. */
-interface HeldRole {
-  readonly tenantCode: string | null;
-  readonly tenantName: string | null;
-  readonly role: Role;
-}
-
-const ROLES = sql<HeldRole[]>`coalesce(
-  (select json_agg(json_build_object('tenantCode', t.code, 'tenantName', t.name, 'role', m.role)
-     order by t.code nulls first)
-   from membership m left join tenant t on t.id = m.tenant_id where m.user_id = u.id), '[]')`;
 
 const people = (tx: AuthTransaction) =>
   tx.kysely
     .selectFrom('user_account as u')
     .select(['u.id', 'u.email', 'u.fullName', 'u.phone', 'u.isActive', 'u.isVerified'])
-    .select(['u.createdAt', 'u.updatedAt', ROLES.as('roles')]);
+    .select(['u.createdAt', 'u.updatedAt', HELD_ROLES.as('roles')]);
 
 export type UserWithRoles = Awaited<ReturnType<ReturnType<typeof people>['executeTakeFirstOrThrow']>>;
 
@@ -50,11 +38,7 @@ export async function listUsers(
       or([eb('u.email', 'ilike', pattern), eb('u.fullName', 'ilike', pattern)]),
     );
   }
-  if (tenantCode !== null)
-    matching = matching.where(
-      sql<boolean>`exists (select 1 from membership m join tenant t on t.id = m.tenant_id
-        where m.user_id = u.id and t.code = lower(${tenantCode}))`,
-    );
+  if (tenantCode !== null) matching = matching.where(isMemberOf(tenantCode));
   const { total } = await matching
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

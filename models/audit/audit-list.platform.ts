@@ -4,15 +4,8 @@ import { likePattern } from '../../core/paging/page.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import type { AuditFilter, AuditPlace, AuditRow, HiddenAudit } from './audit.types.js';
-import { listActions } from './audit-list.sql.js';
+import { isHidden, listActions } from './audit-list.sql.js';
 import { microsecondsOf, timeOf } from '../orm/capped-list.js';
-
-const isHidden = (hidden: readonly HiddenAudit[]) => {
-  const [tenants, befores] = [hidden.map((each) => each.tenantId), hidden.map((each) => each.before)];
-  return sql<boolean>`exists (
-    select 1 from unnest(${tenants}::uuid[], ${befores}::timestamptz[]) as h (tenant, before)
-    where h.tenant = e.tenant_id and e.at < h.before)`;
-};
 
 const isAfter = ({ atUs, id }: AuditPlace) => sql<boolean>`(e.at, e.id) < (${timeOf(atUs)}, ${id}::bigint)`;
 

@@ -1,5 +1,14 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../orm/transaction.js';
 import type { HiddenAudit } from './audit.types.js';
+
+/** Whether an entry `e` is not to be seen any more. */
+export const isHidden = (hidden: readonly HiddenAudit[]): RawBuilder<boolean> => {
+  const [tenants, befores] = [hidden.map((each) => each.tenantId), hidden.map((each) => each.before)];
+  return sql<boolean>`exists (
+    select 1 from unnest(${tenants}::uuid[], ${befores}::timestamptz[]) as h (tenant, before)
+    where h.tenant = e.tenant_id and e.at < h.before)`;
+};
 
 /**
  * Distinct actions of entries that are not hidden, by name: one look into the index for each, however many

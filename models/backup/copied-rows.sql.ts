@@ -75,3 +75,7 @@ export async function setSequence(
     ...[`public.${escapeIdentifier(name)}`, value, ahead, isCalled],
   ]);
 }
+
+/** All rows of a table, as COPY writes them. */
+export const copyTable = ({ name, columns }: Pick<StoredTable, 'name' | 'columns'>): string =>
+  `copy (select ${columns.map(escapeIdentifier).join(', ')} from ${escapeIdentifier(name)}) to stdout`;

@@ -25,7 +25,7 @@ export const OUTLIVED_TABLES = [
   'workload_host',
   'workload_log',
   'workload',
-  // One that starts finds itself unknown, and ends what it still runs of the earlier life.
+  // One that starts finds itself unknown, and ends what it still runs from before the restore.
   'host',
   // Named by workflows that never run again.
   'activity_effect',
@@ -36,7 +36,7 @@ export const CHANGED_TABLES = ['dispatch', 'orphaned_object', 'image_blob_remova
 
 export async function removeOutlivedRows(tx: Transaction): Promise<void> {
   for (const table of OUTLIVED_TABLES)
-    await tx.execute(`delete from ${table} -- set: rows of an earlier life`);
+    await tx.execute(`delete from ${table} -- set: rows from before the restore`);
   await tx.execute('delete from dispatch where kind = any($1) -- set: work begins anew from its rows', [
     kindsThatAre('removed'),
   ]);
@@ -51,6 +51,8 @@ export async function removeOutlivedRows(tx: Transaction): Promise<void> {
      where not exists (select 1 from dataset_version v where v.tenant_id = t.tenant_id
        and v.dataset_id = t.dataset_id and v.revision >= t.from_revision and v.revision < t.to_revision)`,
   );
-  await tx.execute('update orphaned_object set attempts = 0 -- set: leases of an earlier life');
-  await tx.execute('update image_blob_removal set leased_until = null -- set: leases of an earlier life');
+  await tx.execute('update orphaned_object set attempts = 0 -- set: leases from before the restore');
+  await tx.execute(
+    'update image_blob_removal set leased_until = null -- set: leases from before the restore',
+  );
 }

@@ -10,7 +10,7 @@ export const PlatformRestoreSchema = defineEntity({
     /** The moment whose rows came back. */
     takenAt: p.datetime(),
     restoredAt: p.datetime().defaultRaw('clock_timestamp()'),
-    /** When a worker had ended what the earlier life of the installation left behind; null: not yet. */
+    /** When a worker had ended what had begun before the restore; null: not yet. */
     settledAt: p.datetime().nullable(),
   },
 });

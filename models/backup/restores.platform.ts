@@ -57,7 +57,7 @@ export const isFromBeforeRestore = (db: Database, hostId: string): Promise<boole
     return (await restores.limit(1).execute()).length > 0;
   });
 
-/** What earlier lives left behind is ended. Idempotent. */
+/** What had begun before the restores is ended. Idempotent. */
 export const recordRestoreSettled = (db: Database): Promise<void> =>
   db.inPlatform(async (tx) => {
     const rows = await tx.em.find(PlatformRestore, { settledAt: null });

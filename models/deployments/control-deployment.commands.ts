@@ -7,7 +7,7 @@ import { readModelName } from '../registry/model.queries.js';
 import { deploymentTarget } from './create-deployment.commands.js';
 import { countWayBack } from './devices/deployment-device.queries.js';
 import { assertFree } from './devices/busy-device.queries.js';
-import { countAgain, listFailed } from './devices/second-try.sql.js';
+import { countAgain, listFailed } from './devices/retry-devices.sql.js';
 import { canGoBack } from './follow-up/roll-back-deployment.commands.js';
 import { addLine } from './deployment-log.commands.js';
 import { assertAllowed } from './deployment-state.rules.js';

@@ -14,7 +14,7 @@ import { assertFree } from './devices/busy-device.queries.js';
 import type { Moving } from './devices/device-moves.sql.js';
 import type { DeviceEvents } from './devices/device-events.js';
 import { insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
-import { callDeploymentsOf } from './follow-up/call-deployments.commands.js';
+import { wakeDeploymentsOf } from './follow-up/wake-deployments.commands.js';
 import { deploymentStart } from './follow-up/deployment-work.types.js';
 import type { DeploymentView } from './deployment-view.rules.js';
 import { Deployment } from './deployment.entity.js';
@@ -154,7 +154,7 @@ async function findTargets(
 async function takeDevices(moving: Moving, modelId: string, devices: readonly TargetDevice[]): Promise<void> {
   const ids = devices.map(({ id }) => id);
   await assertFree(moving.tx, modelId, ids);
-  await callDeploymentsOf(moving.tx, ids);
+  await wakeDeploymentsOf(moving.tx, ids);
   await supersedeEnded(moving, modelId, ids);
 }
 

@@ -5,7 +5,7 @@ import type { TenantTransaction } from '../orm/transaction.js';
 import { viewDeployment, type DeploymentView } from './deployment-view.rules.js';
 import { isAllowed } from './deployment-state.rules.js';
 import type { DeploymentRow, DeploymentStatus, StepCount } from './deployment.types.js';
-import { listWaysBack, MAY_GO_BACK } from './devices/second-try.sql.js';
+import { listWaysBack, MAY_GO_BACK } from './devices/rollback-devices.sql.js';
 
 const rows = (tx: TenantTransaction) =>
   tx.kysely

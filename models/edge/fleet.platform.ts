@@ -5,7 +5,7 @@ import { anyOf } from '../orm/any-of.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { retentionClassOf } from '../tenants/retention-class.rules.js';
-import { callDevices } from './commands/command-call.sql.js';
+import { wakeDevices } from './commands/wake-devices.sql.js';
 import {
   claimCommands,
   type DueCommand,
@@ -80,7 +80,7 @@ export const settleCommands = (db: Database): Promise<DueCommand[]> =>
   db.inPlatform(async (tx) => {
     const settled = await settleDueCommands(tx, COMMANDS);
     const again = settled.filter(({ state }) => state === 'pending');
-    await callDevices(
+    await wakeDevices(
       tx,
       again.map(({ deviceId }) => deviceId),
     );

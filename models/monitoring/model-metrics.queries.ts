@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelRow, ModelVersionRow } from '../registry/model.types.js';
+import { readableFrom } from '../tenants/retention.queries.js';
 import { classesForTask } from '../training/dataset-classes.rules.js';
 import { MEASURED, PERFORMANCE, UNJUDGED } from './model-metrics.sql.js';
 
@@ -61,8 +62,7 @@ const records = (tx: TenantTransaction, { name, version, createdAt }: MeasuredVe
     .where(
       'i.receivedAt',
       '>=',
-      sql<Date>`greatest(${notBefore(createdAt, since)}::timestamptz,
-        (select coalesce(retention_cutoff(${tx.tenantId}, 'inference'), '-infinity')))`,
+      sql<Date>`greatest(${notBefore(createdAt, since)}::timestamptz, ${readableFrom(tx, 'inference')})`,
     );
 
 /** More values than this add nothing to a distribution. */

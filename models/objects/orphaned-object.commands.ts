@@ -32,7 +32,7 @@ export const LAST_WRITES_S = 60;
 /** And the store may still be joining parts that are all there. */
 export const LAST_JOIN_S = JOIN_DEADLINE_S + LAST_WRITES_S;
 
-/** Notes objects that are about to be written. */
+/** Records objects that are about to be written. */
 export async function recordOrphanedObjects(
   tx: TenantTransaction,
   objects: readonly ObjectRef[],

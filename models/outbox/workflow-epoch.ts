@@ -5,11 +5,11 @@
  */
 const MARK = '~';
 
-/** The engine's id of a piece of work; the first life of an installation has no mark. */
+/** The engine's id of a piece of work; the first epoch has no mark. */
 export const idInEpoch = (workflowId: string, epoch: number): string =>
   epoch === 1 ? workflowId : `${workflowId}${MARK}${epoch}`;
 
-/** Whether work of this id belongs to an earlier life than `epoch`. Those of schedules have no epoch. */
+/** Whether work of this id belongs to an epoch before `epoch`. Those of schedules have no epoch. */
 export function isOfEarlierEpoch(engineId: string, epoch: number): boolean {
   const at = engineId.lastIndexOf(MARK);
   const its = at < 0 ? 1 : Number(engineId.slice(at + 1));

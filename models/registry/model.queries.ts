@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { type ListQuery, likePattern, type Page, toPage } from '../../core/paging/page.js';
+import { type ListQuery, type Page, toPage } from '../../core/paging/page.js';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import { IN_PRODUCTION, isNamedLike } from './model.sql.js';
 import type { ModelRow, Stage } from './model.types.js';
 
 export const MODEL_SORTS = ['name', 'created_at', 'updated_at', 'latest_version', 'version_count'] as const;
@@ -56,10 +57,6 @@ const models = (tx: TenantTransaction) =>
       's.archived',
     ]);
 
-const IN_PRODUCTION = sql<boolean>`exists (
-  select 1 from model_version p
-  where p.tenant_id = m.tenant_id and p.model_id = m.id and p.stage = 'Production')`;
-
 /**
  * The stage matrix.
  * @param production true: only models with a version in Production; false: only without; null: all
@@ -69,7 +66,7 @@ export async function listModels(
   query: ListQuery<ModelSort>,
   production: boolean | null,
 ): Promise<Page<ModelRow>> {
-  const found = sql<boolean>`m.id in (select search_model(${query.q === null ? '' : likePattern(query.q)}))`;
+  const found = isNamedLike(query.q ?? '');
   const isAsked = sql<boolean>`${IN_PRODUCTION} = ${production}`;
   const { total } = await tx.kysely
     .selectFrom('model as m')

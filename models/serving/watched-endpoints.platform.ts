@@ -70,6 +70,6 @@ export const wakeEndpoints = (
     );
   });
 
-/** Notes that these are as their rows say; rows that say so since less than a minute stay as they are. */
+/** Records that these are as their rows say; rows that say so since less than a minute stay as they are. */
 export const recordSeen = (db: Database, ids: readonly string[]): Promise<unknown> =>
   db.inPlatform((tx) => writeSeen(tx, ids, new Date()));

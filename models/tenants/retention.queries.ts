@@ -9,3 +9,9 @@ export async function retentionCutoff(tx: TenantTransaction, kind: RetainedKind)
     .executeTakeFirstOrThrow();
   return before;
 }
+
+/** The oldest instant of the kind that may be read, as a part of a statement, which asks for it once. */
+export const readableFrom = (tx: TenantTransaction, kind: RetainedKind) =>
+  tx.kysely.selectNoFrom(
+    sql<Date>`coalesce(retention_cutoff(${tx.tenantId}, ${sql.lit(kind)}), '-infinity')`.as('since'),
+  );

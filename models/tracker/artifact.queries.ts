@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { TenantTransaction } from '../orm/transaction.js';
+import { readableFrom } from '../tenants/retention.queries.js';
 import { LOG_ARTIFACT } from './log-artifact.js';
 import { ARTIFACT_LEVEL } from './artifact.sql.js';
 import type { ArtifactEntry, RunArtifact } from './run.types.js';
@@ -16,10 +16,7 @@ const readable = (tx: TenantTransaction, row: number) =>
   tx.kysely
     .selectFrom('run_artifact')
     .where('run', '=', row)
-    .where((eb) => {
-      const since = sql<Date>`(select coalesce(retention_cutoff(${tx.tenantId}, 'logs'), '-infinity'))`;
-      return eb.or([eb('path', '<>', LOG_ARTIFACT), eb('updatedAt', '>=', since)]);
-    })
+    .where((eb) => eb.or([eb('path', '<>', LOG_ARTIFACT), eb('updatedAt', '>=', readableFrom(tx, 'logs'))]))
     .select(['path', 'sizeBytes', 'sha256', 'objectKey']);
 
 /** @param row the run's short id */

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { asMainMetric, mainMetricOf } from './main-metric.js';
+import { asMainMetric, mainMetricOf } from './main-metric.sql.js';
+import { METRICS, PARAMS, TAGS } from './runs/run-values.sql.js';
 import type { JudgedRun, RunDetail, RunSummary } from './run.types.js';
 
 /** What is deleted is not there for anybody. */
@@ -34,16 +34,6 @@ const runs = (tx: TenantTransaction) =>
 export async function findRun(tx: TenantTransaction, runId: string): Promise<RunSummary | null> {
   return (await runs(tx).where('r.runId', '=', runId).executeTakeFirst()) ?? null;
 }
-
-type Texts = Readonly<Record<string, string>>;
-const PARAMS = sql<Texts>`coalesce((
-  select jsonb_object_agg(p.key, p.value) from param p where p.run = r.id), '{}')`;
-const TAGS = sql<Texts>`coalesce((
-  select jsonb_object_agg(t.key, t.value) from tag t where t.run = r.id), '{}')`;
-/** JSON has no NaN: values travel as text. */
-const METRICS = sql<Texts>`coalesce((
-  select jsonb_object_agg(k.name, l.value::text)
-  from metric_latest l join metric_key k on k.id = l.key where l.run = r.id), '{}')`;
 
 /** A run with its params, tags and latest metric values, in one query. */
 export async function findRunDetail(tx: TenantTransaction, runId: string): Promise<RunDetail | null> {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { likePattern, type ListQuery, type Page, toPage } from '../../core/paging/page.js';
 import type { Tables } from '../orm/entities.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { asMainMetric, mainMetricOf } from '../tracker/main-metric.js';
+import { asMainMetric, mainMetricOf } from '../tracker/main-metric.sql.js';
 import type { MainMetric } from '../tracker/run.types.js';
 import type { AttemptRef, ExperimentStatus } from './experiment.types.js';
 

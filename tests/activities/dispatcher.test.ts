@@ -255,7 +255,7 @@ describe('dispatcher', () => {
     );
   });
 
-  it('carries out each of 500 entries once with two dispatchers at work', async () => {
+  it('runs each of 500 entries once with two dispatchers at work', async () => {
     const ids = Array.from({ length: 500 }, newId);
     const started: string[] = [];
     const start: WorkflowEngine['start'] = async (request) => {
@@ -412,10 +412,10 @@ describe('dispatcher', () => {
       items: [{ kind: 'start', workflowId: id, reason: expect.stringContaining('too large') }],
     });
     expect(await awaitingDispatch(database, [id])).toEqual(new Set());
-    const told = await database.inPlatform((tx) =>
+    const reported = await database.inPlatform((tx) =>
       tx.query("select target_label from audit_entry where action = 'dispatch.give_up'"),
     );
-    expect(told).toEqual([{ target_label: id }]);
+    expect(reported).toEqual([{ target_label: id }]);
     await due();
     expect(await make().tick()).toBe(0);
     expect((await retryGivenUp(database, 5)).total).toBe(1);

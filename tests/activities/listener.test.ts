@@ -81,7 +81,7 @@ describe('the listening connection', () => {
     };
   };
 
-  it('is up once it has heard itself, and tells what arrives', async () => {
+  it('is up once it has heard itself, and says what arrives', async () => {
     const { listener, seen } = listening(clone.appUrl);
     expect(listener.problem).toBe('not connected yet');
     await listener.start();

@@ -45,7 +45,7 @@ describe('the probes of a process', () => {
     return { server, ask };
   };
 
-  it('answer where they are told to, and nowhere else', async () => {
+  it('answer where they are asked to, and nowhere else', async () => {
     const { server, ask } = await start(new Readiness({ checks: {} }), ELSEWHERE);
     try {
       expect(await ask('/livez')).toEqual([200, { status: 'ok' }]);

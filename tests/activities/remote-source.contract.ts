@@ -5,7 +5,7 @@ import type { RemoteEndpoint, RemoteFile, RemoteSource } from '../../core/ports/
 export interface SourceUnderTest {
   readonly source: RemoteSource;
   readonly endpoint: RemoteEndpoint;
-  /** Of the only dataset that it has. */
+  /** That of the only dataset that it has. */
   readonly datasetId: string;
   /** Its files in the order of the manifest, of them `large` and `empty`. */
   readonly files: ReadonlyMap<string, Buffer>;

@@ -23,7 +23,7 @@ describe('the connection to Temporal', () => {
     expect(of({ SERVICE_TEMPORAL_TLS: false })).toEqual({ address: 'h:1' });
   });
 
-  it('speaks TLS when it is told to, or when a file, a name or a key is given', () => {
+  it('speaks TLS when it is asked to, or when a file, a name or a key is given', () => {
     expect(of({ SERVICE_TEMPORAL_TLS: true })).toEqual({ address: 'h:1', tls: {} });
     expect(of({ SERVICE_TEMPORAL_API_KEY: 'secret' })).toEqual({ address: 'h:1', tls: {}, apiKey: 'secret' });
     expect(

@@ -97,10 +97,10 @@ describe('loops that are called', () => {
     const key = `t/${tenant}/called`;
     await db.inTenant(tenant, (tx) => recordOrphanedObjects(tx, [{ key }]));
     await rest(500);
-    const noted = counted.passes;
+    const recorded = counted.passes;
     await db.inTenant(tenant, (tx) => freeObjects(tx, [{ key }]));
-    await until(() => counted.passes > noted, 2000);
-    expect([noted - before, counted.passes - before]).toEqual([0, 1]);
+    await until(() => counted.passes > recorded, 2000);
+    expect([recorded - before, counted.passes - before]).toEqual([0, 1]);
   });
 
   const entry = (tx: PlatformTransaction, id: string) =>

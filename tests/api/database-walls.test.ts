@@ -20,7 +20,7 @@ const TENANT_MAY_BE_NULL: Readonly<Record<string, string>> = {
   stream_seat: 'a stream of one person or of a global administrator',
 };
 const OF_OUTSIDE = 'a name that another system gave or takes';
-const OF_HISTORY = 'kept when what it names has gone: it tells where something came from';
+const OF_HISTORY = 'kept when what it names has gone: it says where something came from';
 const OF_AN_ACCOUNT = 'a copy: the entry stays when the account has gone';
 /** Columns of tenants' tables that name something without a foreign key, each with the reason. */
 const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'model_version.experiment_id': OF_HISTORY,
   'model_version.run_id': OF_HISTORY,
   'model_version.training_experiment_id': OF_HISTORY,
-  'notification_request.user_id': 'may have gone before it is told: a change must not fail for that',
+  'notification_request.user_id': 'may have gone before it is reported: a change must not fail for that',
   'serving_endpoint.validation_dataset_id':
     'the key that was asked for; the dataset, which goes by force alone, takes it away',
   'serving_endpoint.workload_id': OF_OUTSIDE,

@@ -65,7 +65,7 @@ const SAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   'text[]': [`'{"a,b",c}'`, 'Array'],
   'integer[]': ["'{1,2}'", 'Array'],
 };
-/** Of 64 bits, more than a number holds. */
+/** An integer of 64 bits, more than a number holds. */
 const LARGE = ['-9007199254740993', 'String'] as const;
 
 function sampleOf(property: EntityProperty): readonly [string, string] {

@@ -315,7 +315,7 @@ describe('event streams', () => {
     expect(unread.retryMs).toBeLessThanOrEqual(3000);
   });
 
-  it('tells clients when to come back as it stops', async () => {
+  it('says to clients when to come back as it stops', async () => {
     const reader = await open();
     await reader.next();
     hub.close();

@@ -38,7 +38,7 @@ describe('tables partitioned by time', () => {
       )
     ).rows;
   const names = async (table = 'audit_entry') => (await partitionsOf(table)).map(({ name }) => name);
-  /** Of the month that lies so many months from now. */
+  /** That of the month that lies so many months from now. */
   const month = (offset: number) => {
     const now = new Date();
     const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset));

@@ -87,7 +87,7 @@ describe.each(releases.map((release) => [release.version, release] as const))('r
     });
     afterEach(() => rmSync(copy, { recursive: true, force: true }));
 
-    it('tells what was changed, removed or added', () => {
+    it('says what was changed, removed or added', () => {
       const added = join(dirname(history), 'planted.json');
       appendFileSync(join(copy, history), '\n');
       rmSync(join(copy, other));
@@ -103,7 +103,7 @@ describe.each(releases.map((release) => [release.version, release] as const))('r
       );
     });
 
-    it('tells that a migration runs other SQL, also where its own file is the same', async () => {
+    it('says that a migration runs other SQL, also where its own file is the same', async () => {
       class Planted extends Migration {
         override up(): void {
           this.addSql('select 1');

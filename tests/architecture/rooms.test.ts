@@ -25,6 +25,10 @@ describe('SQL', () => {
   it.each([
     ['models/x.commands.ts', 'await tx.query(`select 1`)', /outside of a \.sql\.ts/],
     ['cli/x.ts', "client.query('delete from run where id = $1')", /outside of a \.sql\.ts/],
+    ['models/x.queries.ts', 'sql`exists (select 1 from run r)`', /a subselect of SQL outside of a \.sql\.ts/],
+    ['models/x.queries.ts', 'sql`coalesce((\n  select json_agg(r) from run r), 0)`', /a subselect of SQL/],
+    ['models/x.queries.ts', 'sql`m.id in ( SELECT id from run)`', /a subselect of SQL/],
+    ['models/x.queries.ts', 'sql`r.version = (select max(version) from run)`', /a subselect of SQL/],
     ['models/x.sql.ts', '`delete from run where id = $1`', /without -- bulk/],
     ['models/x.sql.ts', '`-- bulk:\n delete from run where id = $1`', /without -- bulk/],
   ])('is found where it does not belong: %s, %s', (path, text, problem) => {
@@ -34,6 +38,8 @@ describe('SQL', () => {
   it('is let be where it belongs', () => {
     expect(sqlProblems('models/x.sql.ts', '`-- set: those that ended\n delete from run`')).toEqual([]);
     expect(sqlProblems('models/orm/x.ts', "'select 1'")).toEqual([]);
+    expect(sqlProblems('models/x.sql.ts', 'sql`exists (select 1 from run r)`')).toEqual([]);
+    expect(sqlProblems('models/x.queries.ts', "eb.exists(eb.selectFrom('run').select('id'))")).toEqual([]);
   });
 });
 

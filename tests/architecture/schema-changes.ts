@@ -1,7 +1,7 @@
 /** What a migration must not do in one step while the version before runs on the schema after it (docs/adr/upgrades.md). */
 export interface SchemaRule {
   readonly name: string;
-  /** Of the statement without comments, in lower case and with single spaces. */
+  /** That of the statement without comments, in lower case and with single spaces. */
   readonly forbids: RegExp;
   /** True where it does not matter for a table that the same migration makes. */
   readonly exceptNewTables: boolean;

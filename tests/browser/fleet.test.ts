@@ -65,7 +65,7 @@ describe('a device', () => {
     await page.getByText('The device says that it follows this revision.').waitFor(WORK);
   });
 
-  it('carries out a command', async () => {
+  it('runs a command', async () => {
     await visitor.goto(`${PAGE}?tab=commands`);
     await button('New command').click();
     await dialog()
@@ -79,7 +79,7 @@ describe('a device', () => {
     await state('succeeded').waitFor(WORK);
   });
 
-  it('gets a model, and the way back is told before it is gone', async () => {
+  it('gets a model, and the way back is reported before it is gone', async () => {
     await visitor.goto(`/t/demo/deployments/new?model=digits&version=1&device=${ID}`);
     await page.getByText(`Version 1 of digits goes to the device ${ID}.`).waitFor();
     await button('Deploy').click();

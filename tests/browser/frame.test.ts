@@ -195,7 +195,7 @@ describe('"back"', () => {
 });
 
 describe('a role that may only look', () => {
-  it('is told which permission is missing, by pointer and by keyboard', async () => {
+  it('is shown which permission is missing, by pointer and by keyboard', async () => {
     const viewer = await Visitor.enter(browser, { as: VIEWER });
     await viewer.goto('/t/demo/datasets');
     await viewer.settled();

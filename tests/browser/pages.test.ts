@@ -14,10 +14,10 @@ jest.setTimeout(60_000);
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** What the theme decides; all else is the same page. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
-/** Of each page as it opens, whatever it is about. */
+/** That of each page as it opens, whatever it is about. */
 const MOST_DOM_NODES = 2_500;
 const MOST_FILES = 75;
-/** Of the API, pictures among them. */
+/** That of the API, pictures among them. */
 const MOST_CALLS = 60;
 /** Above it a heading and what is filled are reached by keyboard long before. */
 const MOST_TABS = 80;
@@ -112,7 +112,7 @@ async function openPage(visitor: Visitor, entry: ConsolePage, tab: string | unde
 }
 
 interface Asked {
-  /** Of the console itself: page, code, styles, fonts. */
+  /** That of the console itself: page, code, styles, fonts. */
   files: number;
   calls: number;
 }

@@ -16,7 +16,7 @@ jest.setTimeout(180_000);
 const NAME = 'noise';
 const FILES = 16;
 const SIDE = 1200;
-/** Of more than 24 MiB, which is four chunks. */
+/** More than 24 MiB, which is four chunks. */
 const LARGE = 'wall';
 const LARGE_SIDE = 3000;
 const WORK = { timeout: 120_000 };

@@ -15,7 +15,7 @@ export interface CraftedMember {
   readonly unixMode?: number;
   /** Extra field of local header and directory entry. */
   readonly extra?: Buffer;
-  /** Of the directory entry alone. */
+  /** That of the directory entry alone. */
   readonly comment?: Buffer;
 }
 

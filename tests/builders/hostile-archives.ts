@@ -7,7 +7,7 @@ export interface HostileArchive {
   readonly make: () => Buffer;
   /** What its refusal says; null where it is taken because it does no harm. */
   readonly refused: RegExp | null;
-  /** Of the refusal when it comes by a form; 422 unless told. */
+  /** That of the refusal when it comes by a form; 422 unless asked. */
   readonly status?: 413;
 }
 

@@ -48,7 +48,7 @@ describe('the command line', () => {
     expect(parse(...words).help).toBe(true);
   });
 
-  it.each(COMMANDS)('tells of %s in its help and in the quickstart', (command) => {
+  it.each(COMMANDS)('reports %s in its help and in the quickstart', (command) => {
     expect(readFileSync('cli/usage.txt', 'utf8')).toMatch(new RegExp(`^  ${command} `, 'm'));
     expect(readFileSync('docs/guide/quickstart.md', 'utf8')).toMatch(
       command === 'start' ? /^\| `npm start` \|/m : new RegExp(`^\\| \`npm start -- ${command}[ \`]`, 'm'),

@@ -68,7 +68,7 @@ describe('the keys of a backup', () => {
   });
   const kept = describeKeys(['k1'], ring(['k2', two], ['k1', one]));
 
-  it('are named and told from others, and not in it', () => {
+  it('are named and distinguished from others, and not in it', () => {
     expect(kept).toMatchObject({ needed: ['k1'], known: ['k2', 'k1'] });
     for (const secret of [one, two])
       for (const form of ['hex', 'base64'] as const)
@@ -143,7 +143,7 @@ describe('the folder of a backup', () => {
     expect(spans).toEqual([[{ table: 'audit_entry', ...times }], []]);
   });
 
-  it('keeps parts for their owner alone and tells one that was changed', async () => {
+  it('keeps parts for their owner alone and shows one that was changed', async () => {
     const part = await writePart(folder, 'database/a.copy.gz', Readable.from(['rows\n']));
     expect(statSync(join(folder, part.file)).mode & 0o777).toBe(0o600);
     expect(statSync(backupFiles(folder).database).mode & 0o777).toBe(0o700);

@@ -45,7 +45,7 @@ describe('npm start in a clone where nothing is installed', () => {
     },
   );
 
-  it('tells its version', () => {
+  it('says its version', () => {
     expect(npmStart(['--version'])).toEqual({ status: 0, stdout: `${version()}\n`, stderr: '' });
   });
 

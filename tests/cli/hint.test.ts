@@ -66,7 +66,7 @@ describe('the status of a data directory', () => {
     return text;
   };
 
-  it('tells one that is stopped from one that no platform has', () => {
+  it('distinguishes one that is stopped from one that no platform has', () => {
     const folder = mkdtempSync(join(tmpdir(), 'visionops-status-'));
     for (const dataDir of [folder, join(folder, 'nowhere')])
       expect(shown(dataDir)).toContain(`there is no platform in ${dataDir}.`);

@@ -27,7 +27,7 @@ describe('reset', () => {
   });
 
   const resetAll = () => reset(parseArguments(['reset', '--yes', '--data-dir', dataDir], parent));
-  /** As it is stored: a version before the first release noted no baseline. */
+  /** As it is stored: a version before the first release recorded no baseline. */
   const writeState = (state: object): void => {
     writeFileSync(join(dataDir, 'supervisor.json'), JSON.stringify(state));
   };

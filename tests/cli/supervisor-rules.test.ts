@@ -76,7 +76,7 @@ describe('the environment of API and worker', () => {
     expect(env.SERVICE_INTERNAL_URL).toBe('http://127.0.0.1:8123');
   });
 
-  it('tells the first administrator to the API alone', () => {
+  it('gives the first administrator to the API alone', () => {
     const shared = sharedEnvironment({ ...input, given: { SERVICE_INIT_ADMIN_PASSWORD: 'given-one' } });
     expect(
       apiEnvironment(shared, { dataDir: '/d', port: 1, opsPort: 2, init: {} }).SERVICE_INIT_ADMIN_PASSWORD,

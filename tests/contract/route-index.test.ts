@@ -34,7 +34,7 @@ describe('the route index', () => {
     'GET /proxy/:name/*path',
   );
 
-  it('tells colon actions from parameters', () => {
+  it('distinguishes colon actions from parameters', () => {
     expect(index.find('POST', '/uploads/u1:complete')).toEqual({
       value: 'POST /uploads/:id\\:complete',
       params: { id: 'u1' },

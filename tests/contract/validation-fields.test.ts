@@ -59,7 +59,7 @@ describe('fields of a rejected request', () => {
     ).toEqual([{ loc: ['body', 'a'], msg: 'has none of the allowed forms', type: 'value_error' }]);
   });
 
-  it('tells path parameters from query parameters', () => {
+  it('distinguishes path parameters from query parameters', () => {
     expect(
       fieldErrors({ dataset_id: { message: 'Not match' } }, request({ dataset_id: 'a:b' }))[0]?.loc,
     ).toEqual(['path', 'dataset_id']);

@@ -26,7 +26,7 @@ export class EdgeStandIn {
   readonly acks: Array<{ readonly id: string; readonly status: string; readonly result: unknown }> = [];
   /** Given out by the next poll. */
   commands: object[] = [];
-  /** Of every model version. */
+  /** That of every model version. */
   model = Buffer.from('weights');
   /** Asked first; null: it answers as always. */
   instead: (request: StandInRequest) => StandInAnswer | null = () => null;

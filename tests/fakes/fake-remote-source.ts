@@ -6,7 +6,7 @@ import type { RemoteFile, RemoteSource, SourceFailure } from '../../core/ports/r
 export const sourceError = (reason: SourceFailure, message = `source: ${reason}`): AppError =>
   new AppError('bad_gateway', message, { reason, next_step: 'Correct it.' });
 
-/** A source in memory whose files break as told. */
+/** A source in memory whose files break as asked. */
 export class FakeRemoteSource implements RemoteSource {
   readonly files = new Map<string, Buffer>();
   /** The only dataset it has; null: any id means the one that holds the files. */

@@ -111,7 +111,7 @@ describe('datasets while processes are killed', () => {
 
   /** Strikes when the members of an archive have begun to be stored, or after 20 s. @returns whether one was interrupted */
   async function killWhileUnpacking(): Promise<boolean> {
-    const noted = async () =>
+    const recorded = async () =>
       Number(
         (
           await platform.query<{ n: string }>(
@@ -119,10 +119,10 @@ describe('datasets while processes are killed', () => {
           )
         )[0]?.n,
       );
-    let last = await noted();
-    // All members of an archive are noted at once, before the first of them is stored.
+    let last = await recorded();
+    // All members of an archive are recorded at once, before the first of them is stored.
     for (let left = 1000; left > 0; left -= 1, await sleep(20)) {
-      const now = await noted();
+      const now = await recorded();
       if (now - last >= MEMBERS) break;
       last = now;
     }

@@ -59,7 +59,7 @@ describe(`${DEVICES} devices that misbehave, in a storm of ${KILLS} kills (FAULT
   );
 
   it(
-    'are told to come back later while the database is away, and lose nothing',
+    'are asked to come back later while the database is away, and lose nothing',
     async () => {
       const { fleet, killer, person } = ground;
       const before = fleet.figures.records.telemetry;
@@ -81,7 +81,7 @@ describe(`${DEVICES} devices that misbehave, in a storm of ${KILLS} kills (FAULT
     (OUTAGE_S + AT_REST_WITHIN_S + 120) * 1000,
   );
 
-  it('have each record stored once, each command carried out at most once and in time, and each deployment ended truly', async () => {
+  it('have each record stored once, each command run at most once and in time, and each deployment ended truly', async () => {
     expect(await ground.asOwner((owner) => ground.problems(owner))).toEqual([]);
     if (REPORT !== null) ground.report(REPORT);
   });

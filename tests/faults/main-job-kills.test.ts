@@ -201,10 +201,10 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
   it('leave no directory and no process without an owner', async () => {
     const { rows } = await owner.query<{ workload_id: string }>('select workload_id from serving_endpoint');
     const owned = new Set(rows.map((row) => row.workload_id));
-    const strays = () =>
+    const orphans = () =>
       namesIn(platform.workloads()).filter((name) => /^(tr|ep)-/.test(name) && !owned.has(name));
-    for (let left = 60; left > 0 && strays().length > 0; left -= 1) await sleep(500);
-    expect(checked(strays())).toEqual([]);
+    for (let left = 60; left > 0 && orphans().length > 0; left -= 1) await sleep(500);
+    expect(checked(orphans())).toEqual([]);
     await owner.end();
     expect(await platform.stop()).toBe(0);
     expect(

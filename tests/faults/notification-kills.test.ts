@@ -48,7 +48,7 @@ describe('notifications of a worker that is killed again and again', () => {
     worker.kill('SIGKILL');
     await over;
   };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const tellSome = async () => {
     for (let nr = 0; nr < IN_EACH_ROUND; nr += 1) {
       const name = `model-${randomUUID()}`;
@@ -63,7 +63,7 @@ describe('notifications of a worker that is killed again and again', () => {
           ),
         ),
       );
-      told.add(name);
+      reported.add(name);
     }
   };
   /** Nobody waits half a minute for what else happens. */
@@ -101,7 +101,7 @@ describe('notifications of a worker that is killed again and again', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     expect(await nothingLeft()).toBe(true);
-    expect(told.size).toBe(1.5 * KILLS * IN_EACH_ROUND);
+    expect(reported.size).toBe(1.5 * KILLS * IN_EACH_ROUND);
     // What is named twice was handed over twice; what is named nowhere was given up, in the open.
     expect(new Set(server.mails.map((mail) => mail.messageId)).size).toBe(server.mails.length);
     const dropped = await inPlatform(
@@ -115,7 +115,7 @@ describe('notifications of a worker that is killed again and again', () => {
           [person.id],
         ),
       );
-      expect(rows.map((row) => row.title.split(' ')[2]).sort()).toEqual([...told].sort());
+      expect(rows.map((row) => row.title.split(' ')[2]).sort()).toEqual([...reported].sort());
       expect(rows.every((row) => row.count === 1)).toBe(true);
       const texts = server.mails.filter((mail) => mail.to === person.email).map((mail) => mail.text);
       const named = texts.flatMap((text) =>
@@ -126,7 +126,7 @@ describe('notifications of a worker that is killed again and again', () => {
         0,
       );
       expect(new Set(named).size).toBe(named.length);
-      if (named.length + uncounted < told.size) lacking += 1;
+      if (named.length + uncounted < reported.size) lacking += 1;
     }
     expect(lacking).toBeLessThanOrEqual(dropped.length);
     expect(

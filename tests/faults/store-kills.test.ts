@@ -72,9 +72,9 @@ describe('datasets whose object store is killed', () => {
     const large = { name: 'large/1.bin', bytes: randomBytes(12 * MIB) };
     const path = await sent('all.zip', craftZip([...members, large]), 8 * MIB);
     expect((await platform.ask('POST', `${path}:complete`)).status).toBe(202);
-    const noted = async () =>
+    const recorded = async () =>
       (await platform.query<{ n: string }>('select count(*) as n from orphaned_object'))[0]?.n ?? '0';
-    while (Number(await noted()) < 500) await sleep(5);
+    while (Number(await recorded()) < 500) await sleep(5);
     expect(await away()).toBe(1);
     expect(await platform.until(path, isOver)).toMatchObject({
       state: 'done',

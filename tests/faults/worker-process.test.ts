@@ -97,7 +97,7 @@ describe('the worker process', () => {
   const idle = async () => (await dispatchBacklog(database)).count === 0;
   const newId = () => `maintenance:platform:${randomUUID()}:1`;
 
-  it('carries out what the database asks for, keeps its schedule and stops in order', async () => {
+  it('runs what the database asks for, keeps its schedule and stops in order', async () => {
     const worker = await startWorker();
     await until(async () => (await worker.ready()).status === 200);
     const id = newId();

@@ -33,9 +33,9 @@ const PICTURES = 100;
 const dyingAt = (step: string) => `
 import os, signal
 from visionops_device import __main__, commands
-told = commands.Progress._report
+reported = commands.Progress._report
 def tell(self, step, progress):
-    told(self, step, progress)
+    reported(self, step, progress)
     if step == "${step}":
         os.kill(os.getpid(), signal.SIGKILL)
 commands.Progress._report = tell
@@ -241,9 +241,9 @@ describe('the agent of a device', () => {
     truncateSync(join(folder, 'device/models/digits/1/model.skops'), 100);
     startAgent();
     expect((await ended(await deployByHand(1))).state).toBe('succeeded');
-    show('mended.png', (images.heldBack[0] as { bytes: Buffer }).bytes);
+    show('repaired.png', (images.heldBack[0] as { bytes: Buffer }).bytes);
     await until('a prediction', async () =>
-      (await records()).some(({ result }) => result.file === 'mended.png') ? true : null,
+      (await records()).some(({ result }) => result.file === 'repaired.png') ? true : null,
     );
   });
 
@@ -289,7 +289,7 @@ describe('the agent of a device', () => {
     }
   }
 
-  it('restarts when it is told to and acknowledges it once', async () => {
+  it('restarts when it is asked to and acknowledges it once', async () => {
     const pid = agent?.pid;
     const done = await command('restart');
     expect(done).toMatchObject({ state: 'succeeded', deliveries: 1 });

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { blocksOf, GUIDES_FOLDER, runInShell } from './support/guide-shell.js';
 
-/** Of the block of the first guide that defines it. */
+/** That of the block of the first guide that defines it. */
 const SETTLED = /^settled\(\) \{[\s\S]*?^\}$/m.exec(blocksOf('first-calls.md').join('\n'))?.[0] ?? '';
 
 describe('the waiting of the guides', () => {
@@ -31,21 +31,24 @@ describe('the waiting of the guides', () => {
       20_000,
     );
     // The shell may have words of its own about its start.
-    return { code, told: output.split('\n').filter((line) => line.startsWith('{')) };
+    return { code, reported: output.split('\n').filter((line) => line.startsWith('{')) };
   };
 
   it('ends with the wanted state', async () => {
-    expect(await waited({ status: 'BUILDING' }, { status: 'READY' })).toEqual({ code: 0, told: [] });
+    expect(await waited({ status: 'BUILDING' }, { status: 'READY' })).toEqual({ code: 0, reported: [] });
   });
 
   it.each(['FAILED', 'canceled', 'STOPPED'])('ends with what came instead: %s', async (status) => {
     const answer = { status, status_message: 'This is why.' };
-    expect(await waited({ status: 'BUILDING' }, answer)).toEqual({ code: 1, told: [JSON.stringify(answer)] });
+    expect(await waited({ status: 'BUILDING' }, answer)).toEqual({
+      code: 1,
+      reported: [JSON.stringify(answer)],
+    });
   });
 
   it('ends with a refusal', async () => {
-    const { code, told } = await waited({ code: 'not_found', message: 'There is none.' });
-    expect([code, told.at(-1)]).toEqual([1, expect.stringContaining('There is none.')]);
+    const { code, reported } = await waited({ code: 'not_found', message: 'There is none.' });
+    expect([code, reported.at(-1)]).toEqual([1, expect.stringContaining('There is none.')]);
   });
 
   it('is that of all of them', () => {

@@ -10,7 +10,7 @@ jest.setTimeout(240_000);
 
 describe('a training that learns, fails or is canceled', () => {
   const ground = trainingGround();
-  const { get, post, config, until, told, over } = ground;
+  const { get, post, config, until, reported, over } = ground;
 
   it('learns handwritten digits: at least 95 of 100 that it never saw are right', async () => {
     const { api, store, tenant } = ground.own();
@@ -57,7 +57,7 @@ describe('a training that learns, fails or is canceled', () => {
       ['finalize', 'skipped'],
     ]);
     expect((await get(`/api/v1/runs/${ended.tracker_run_id}`)).body.status).toBe('FAILED');
-    expect(await told(ended.id)).toBe('experiment_failed');
+    expect(await reported(ended.id)).toBe('experiment_failed');
   });
 
   it('stops the process when canceled and refuses its token from then on', async () => {
@@ -75,13 +75,13 @@ describe('a training that learns, fails or is canceled', () => {
     const ended = await until(id, (experiment) => experiment.status === 'CANCELED');
     expect(ended.status_message).toBe('Canceled on request.');
     expect((await get(`/api/v1/runs/${runId}`)).body.status).toBe('KILLED');
-    expect(await told(id)).toBe('experiment_canceled');
+    expect(await reported(id)).toBe('experiment_canceled');
     expect(ended.steps).toMatchObject([
       { key: 'prepare', status: 'done' },
       { key: 'train', status: 'failed', message: 'Canceled on request.', finished_at: expect.any(String) },
       { key: 'finalize', status: 'skipped', started_at: null },
     ]);
-    // The round that was under way is told of, and so is the end.
+    // The round that was under way is reported, and so is the end.
     const { text } = await get(`/api/v1/training/experiments/${id}/log`);
     const epochs = [...text.matchAll(/Epoch (\d+)\/2000/g)].map((match) => Number(match[1]));
     const curve = (await get(`/api/v1/training/experiments/${id}/metrics?keys=train/loss`)).body.items[0]

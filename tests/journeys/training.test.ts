@@ -7,7 +7,7 @@ jest.setTimeout(240_000);
 
 describe('a training through the whole stack', () => {
   const ground = trainingGround();
-  const { get, post, config, told, over } = ground;
+  const { get, post, config, reported, over } = ground;
 
   it('trains a model, streams what happens, stores metrics, log and artifacts, and registers a version', async () => {
     const { api, tenant, token } = ground.own();
@@ -50,7 +50,7 @@ describe('a training through the whole stack', () => {
     expect(new Set(seen.map((event) => event.event))).toEqual(
       new Set(['log', 'step', 'progress', 'metrics', 'experiment']),
     );
-    expect(await told(id)).toBe('experiment_finished');
+    expect(await reported(id)).toBe('experiment_finished');
     expect(seen.filter((event) => event.event === 'experiment').map((event) => event.data.status)).toEqual(
       expect.arrayContaining(['RUNNING', 'FINALIZING', 'SUCCEEDED']),
     );

@@ -141,7 +141,7 @@ def write_yolo(target, part, count, scenes, names, has_points):
                 found = annotation(0, 0, 0, mask)
                 (left, top, width, height), points = found["bbox"], found["keypoints"]
                 numbers = [left + width / 2, top + height / 2, width, height, *(points if has_points else [])]
-                # Of a key point the third number is its visibility, which is no length.
+                # The third number of a key point is its visibility, which is no length.
                 parts = [value if at >= 4 and at % 3 == 0 else value / SIDE for at, value in enumerate(numbers)]
                 file.write(f"{classes.index(label)} " + " ".join(f"{value:.9g}" for value in parts) + "\n")
     shape = f"kpt_shape: [{len(POINTS)}, 3]\n" if has_points else ""

@@ -124,7 +124,7 @@ const WITHOUT_MACHINE = {
   LOGGED_MODEL_STATUSES: 'what a client says of its own upload: a second try may follow a failed one',
   REPORTED_STEPS: 'steps of a device that it reports itself; all of them are above',
   ACK_STATUSES: 'what a device says of a command, whose states are above',
-  EDGE_UPLOAD_STATES: 'how devices are told of the states of a dataset upload, which are above',
+  EDGE_UPLOAD_STATES: 'how devices see the states of a dataset upload, which are above',
   DELETION_STATUSES: 'of the deletion and of its steps: both above',
 };
 

@@ -18,7 +18,7 @@ describe('ids of work after a restore', () => {
     [2, 2, false],
     [2, 10, true],
     [10, 2, false],
-  ])('one of epoch %i is of an earlier life than %i: %s', (its, epoch, isEarlier) => {
+  ])('one of epoch %i is of an epoch before %i: %s', (its, epoch, isEarlier) => {
     expect(isOfEarlierEpoch(idInEpoch(ID, its), epoch)).toBe(isEarlier);
   });
 });

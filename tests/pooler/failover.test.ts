@@ -17,7 +17,7 @@ const PASSWORDS = {
   ingest: 'ingest-behind',
 };
 const OWNER_PASSWORD = 'owner-behind';
-/** Of a picture of one pixel. */
+/** That of a picture of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -69,7 +69,7 @@ describe('a failover behind a pooler', () => {
     for (const statement of statements) await client.query(statement);
     await client.end();
   };
-  /** Writes until told to stop; each dataset is asked for until it is acknowledged. */
+  /** Writes until asked to stop; each dataset is asked for until it is acknowledged. */
   const writing = () => {
     const names: string[] = [];
     const stop = new AbortController();

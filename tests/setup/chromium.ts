@@ -49,7 +49,7 @@ async function debians(): Promise<Chromium> {
   return checked(unpackedIn(root));
 }
 
-/** Of Debian's packages; one of them finds its own in a folder below by a path that holds once it is installed. */
+/** From Debian's packages; one of them finds its own in a folder below by a path that holds once it is installed. */
 const LIBRARIES = ['usr/lib/x86_64-linux-gnu', 'lib/x86_64-linux-gnu', 'usr/lib/x86_64-linux-gnu/pulseaudio'];
 
 function unpackedIn(root: string): Chromium {

@@ -1,6 +1,6 @@
 /**
  * What some work takes of the processor, in ms. Other processes do not count, so that a bound far above what is
- * needed tells work that grows with the square of its input from a busy machine.
+ * needed distinguishes work that grows with the square of its input from a busy machine.
  */
 export function cpuMs(work: () => void): number {
   const before = process.cpuUsage();

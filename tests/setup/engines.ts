@@ -110,7 +110,7 @@ export async function testObjectStore(): Promise<ManagedObjectStore> {
   return Object.assign(store, { close: () => close().then(made.remove) });
 }
 
-/** Of this process, for whichever file needs one next. */
+/** That of this process, for whichever file needs one next. */
 const NEXT = Symbol.for('visionops.next-namespace');
 const held = globalThis as { [NEXT]?: Promise<TestNamespace | null> };
 

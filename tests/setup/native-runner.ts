@@ -40,7 +40,7 @@ let count = 0;
 /** Before and after the files Jest loads what sets the whole run up and down, which is one and the same. */
 let isRunning = false;
 let globals: object = {};
-/** Of the file that runs now: `describe`, `expect` and the others. */
+/** That of the file that runs now: `describe`, `expect` and the others. */
 export const globalsOfFile = (): object => globals;
 
 registerHooks({

@@ -31,7 +31,7 @@ export interface PlatformFacts {
   >;
 }
 
-/** Of the account that every supervised platform of the tests is started with. */
+/** That of the account that every supervised platform of the tests is started with. */
 export const ADMIN = { email: 'root@example.com', password: 'correct horse 4711' };
 
 /** A whole platform with engines and data of its own, run as people run it: by the command line. */

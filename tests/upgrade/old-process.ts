@@ -16,7 +16,7 @@ export class OldProcess {
   private output = '';
 
   private constructor(
-    /** Of an API, or of the probes of a worker. */
+    /** That of an API, or of the probes of a worker. */
     readonly baseUrl: string,
     private readonly child: ChildProcess,
   ) {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type pg from 'pg';
 
-/** Of each table; those with more are lists of points or files. */
+/** That of each table; those with more are lists of points or files. */
 const ROWS_AT_MOST = 30;
 
 /** Not those that say which machine it ran on. */

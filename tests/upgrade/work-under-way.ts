@@ -14,7 +14,7 @@ const CHUNK = 65_536;
 const CHUNKS = 6;
 /** Some seconds beyond the stop, and well beyond its first checkpoint. */
 const EPOCHS = 500;
-/** Of a training that had not begun yet. */
+/** That of a training that had not begun yet. */
 const QUEUED_EPOCHS = 20;
 const TOKEN = 'a-token-of-the-tests';
 export const TENANT = 'shop';

@@ -162,4 +162,4 @@ const CUT_MULTIPART = /^(Request (aborted|closed|error)|aborted)$/;
 
 /** What the multipart reader throws, without a class of its own, for a body that is not well-formed. */
 const BROKEN_MULTIPART =
-  /^(Multipart: Boundary not found|Malformed (part|content)|Unexpected end of (form|file)|Unsupported content type|Missing Content-Type|Part header)/i;
+  /^(Multipart: Boundary not found|Malformed (part|content)|Unexpected end of |Unsupported content type)/;

@@ -11,7 +11,7 @@ export interface IgnoredHeader {
   readonly peer: string;
 }
 
-/** Notes what proxies say and nobody believes, for the health page: all people behind them share one address. */
+/** Keeps what proxies say and nobody believes, for the health page: all people behind them share one address. */
 export class ForwardedHeaders {
   private last: (IgnoredHeader & { readonly at: number }) | null = null;
 

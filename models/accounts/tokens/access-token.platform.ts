@@ -7,7 +7,8 @@ import type { AuthTransaction, PlatformTransaction } from '../../orm/transaction
 import { AccessToken } from './access-token.entity.js';
 import { claimExpiringTokens, recordTokenUse } from './access-token.sql.js';
 import type { AccessTokenRow, TokenHolder, TokenKind } from './access-token.types.js';
-import { isGlobalAdmin, lockUser } from '../account.platform.js';
+import { lockUser } from '../account.platform.js';
+import { isGlobalAdmin } from '../memberships.sql.js';
 import type { Role } from '../../access/permission.rules.js';
 import { conflict, notFound } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';

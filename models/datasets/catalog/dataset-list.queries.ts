@@ -4,6 +4,7 @@ import { likePattern, type ListQuery } from '../../../core/paging/page.js';
 import { MAX_CLASSES } from '../../../formats/annotations/annotation.types.js';
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { TASK_NAMES } from './dataset-tasks.sql.js';
 import type {
   ClassCount,
   CountedClasses,
@@ -19,9 +20,6 @@ const SHOWN = sql.lit(`$[0 to ${MAX_CLASSES_SHOWN - 1}]`);
 const counted = (classes: RawBuilder<unknown>) =>
   sql<CountedClasses>`jsonb_build_object(
     'shown', jsonb_path_query_array(${classes}, ${SHOWN}), 'total', jsonb_array_length(${classes}))`;
-
-const TASK_NAMES = sql<string[] | null>`(
-  select array_agg(t.name order by t.name) from jsonb_object_keys(v.tasks) as t (name))`;
 
 const SHOWN_CLASSES = sql<CountedClasses | null>`case when v.id is not null
   then ${counted(sql.ref('v.classes'))} end`;

@@ -19,8 +19,9 @@ const target = (dataset: { key: string; name: string }) => ({
 });
 
 /**
- * Removes the dataset, its files and its upload sessions. Objects go once the transaction is durable, except those that
- * held versions contain: they go with the last hold. What other domains keep of its id goes with `deleteWithUses`. The audit row says how many bytes go now and how many later.
+ * Removes the dataset, its files and its upload sessions. What people ask for goes through `deleteDatasetAfterSync`, which ends
+ * a sync first; what other domains keep of its id goes with `deleteWithUses`. Objects go once the transaction is durable, except
+ * those that held versions contain: they go with the last hold. The audit row says how many bytes go now and how many later.
  * @param ended the sync that was cancelled for it, with the bytes that it had stored and that go too
  * @throws AppError not_found; conflict while a sync runs, and naming the users when it is in use and `force` is false
  */

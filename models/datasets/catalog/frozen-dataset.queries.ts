@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { CLASS_COUNT } from './dataset-tasks.sql.js';
 import type { DatasetStatus, FrozenDataset, NamedImages, TrainableDataset } from './dataset.types.js';
 
 const frozen = (tx: TenantTransaction) =>
@@ -49,10 +50,6 @@ export async function keepDataset(tx: TenantTransaction, datasetKey: string): Pr
   const found = tx.kysely.selectFrom('dataset').select('id').where('tenantId', '=', tx.tenantId);
   return (await found.where('key', '=', datasetKey).forKeyShare().executeTakeFirst()) !== undefined;
 }
-
-// Counted in the database: the classes of a thousand datasets are not for an answer that only says how many.
-const CLASS_COUNT = sql<number>`greatest(jsonb_array_length(v.classes),
-  (select max(jsonb_array_length(t.value)) from jsonb_each(v.tasks) t))`;
 
 /** Frozen datasets that training can use: those with at least one class, of folders or of annotations, the last frozen first. */
 export async function listTrainable(

@@ -3,7 +3,7 @@ import type { ListQuery } from '../../../core/paging/page.js';
 import { anyOf } from '../../orm/any-of.js';
 import { boundSql } from '../../orm/bound-sql.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { orderOf } from './file-conditions.js';
+import { orderOf } from './file-conditions.sql.js';
 import type { FileSort, FileWindow, ListedDataset } from './file-list.types.js';
 import { type FileMatch, isWhole } from './file-match.rules.js';
 import { type FileSearch, findMatches, walkStatement } from './file-match.sql.js';

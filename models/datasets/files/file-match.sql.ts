@@ -8,7 +8,7 @@ import {
   namesFrom,
   orderOf,
   placeCondition,
-} from './file-conditions.js';
+} from './file-conditions.sql.js';
 import type { FileSort, FileWindow } from './file-list.types.js';
 import { type FileMatch, isByName } from './file-match.rules.js';
 

@@ -1,4 +1,4 @@
-import { callDevices } from '../../edge/commands/command-call.sql.js';
+import { wakeDevices } from '../../edge/commands/wake-devices.sql.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { CommandMove } from './device-events.js';
 import { type Deployed, endCommands, moveDevices, type Moving, type MovingOf } from './device-moves.sql.js';
@@ -67,7 +67,7 @@ export async function askDevices(
      returning d.command_id, d.device_id, d.device_key`,
     [tx.tenantId, deployment.id, groupNo, limit, modelName, image, JSON.stringify(sha256), expiresAt],
   );
-  await callDevices(
+  await wakeDevices(
     tx,
     asked.map(({ deviceId }) => deviceId),
   );

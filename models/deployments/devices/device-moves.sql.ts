@@ -22,6 +22,32 @@ export interface MovingOf extends Moving {
 /** The lease of a delivered command `c` still runs: its device may have it in its hands. */
 export const IN_HAND = 'coalesce(c.lease_until > now(), false)';
 
+/** A device `d` that a later deployment of the model took is left to that. */
+export const STILL_OURS = `not exists (
+  select 1 from deployment_device o where o.tenant_id = d.tenant_id and o.device_id = d.device_id
+    and o.model_id = d.model_id and o.created_at > d.created_at and o.step <> 'canceled')`;
+
+/** No other deployment of the model is open on a device `d`: it has one to do at a time. */
+export const IS_FREE = `not exists (
+  select 1 from deployment_device o where o.tenant_id = d.tenant_id and o.device_id = d.device_id
+    and o.model_id = d.model_id and o.id <> d.id and o.finished_at is null)`;
+
+export const QUEUED_AGAIN = `step = 'queued', failed_step = null, progress = null, message = null, command_id = null,
+  started_at = null, finished_at = null`;
+
+/** @param which devices `d`: $1 tenant, $2 and $3 as given, $3 the deployment */
+export const countDevices = async (
+  tx: TenantTransaction,
+  which: string,
+  params: readonly [number | boolean | null, string],
+): Promise<number> =>
+  (
+    await tx.rows<{ n: number }>(
+      `select count(*)::int as n from deployment_device d where d.tenant_id = $1 and d.deployment_id = $3 and ${which}`,
+      [tx.tenantId, ...params],
+    )
+  )[0]?.n ?? 0;
+
 /**
  * Moves devices `d` of deployments. $1 tenant.
  * @param set what is written @param which devices

@@ -1,7 +1,7 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { readableSince } from '../../tenants/retention.sql.js';
 import type { FieldMetrics } from './field-metrics.rules.js';
-import { STILL_OURS } from './second-try.sql.js';
+import { STILL_OURS } from './device-moves.sql.js';
 
 /** Devices of a deployment that have its version, and that no later deployment took. $1 tenant, $2 deployment. */
 const HAVE_IT = `deployment_device d where d.tenant_id = $1 and d.deployment_id = $2 and d.step = 'succeeded'

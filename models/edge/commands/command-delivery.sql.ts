@@ -1,5 +1,5 @@
 import type { Transaction } from '../../orm/transaction.js';
-import { callDevices } from './command-call.sql.js';
+import { wakeDevices } from './wake-devices.sql.js';
 import { LEASE_S } from './command.rules.js';
 import type { DeliveredCommand } from './command.types.js';
 
@@ -47,7 +47,7 @@ export async function releaseCommands(
      returning c.device_id`,
     [commands.map(({ id }) => id), commands.map(({ deliveries }) => deliveries)],
   );
-  await callDevices(
+  await wakeDevices(
     tx,
     released.map(({ deviceId }) => deviceId),
   );

@@ -4,7 +4,7 @@ import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { deviceTarget, lockDevice } from '../devices/device-lock.commands.js';
-import { callDevices } from './command-call.sql.js';
+import { wakeDevices } from './wake-devices.sql.js';
 import { assertAcknowledgeable, commandState, LEASE_S } from './command.rules.js';
 import { type CommandRow, countOpenCommands, findCommand, findUndelivered } from './command.queries.js';
 import type { AckStatus } from './command.types.js';
@@ -36,7 +36,7 @@ export async function createCommand(
     expiresAt: expiresInS === null ? null : new Date(now.getTime() + expiresInS * 1000),
   });
   await tx.em.flush();
-  await callDevices(tx, [device.id]);
+  await wakeDevices(tx, [device.id]);
   await audit(tx, tx.tenantId, actor, {
     action: 'device.command',
     target: deviceTarget(device),

@@ -10,12 +10,8 @@ import { likePattern, type ListQuery } from '../../../core/paging/page.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { TenantRetention } from '../policy/policy.types.js';
 import { DEVICE_STATUSES, type DeviceStatus } from './device-status.rules.js';
-import {
-  countInstalled,
-  hasInstalled,
-  INSTALLED_MODELS,
-  type VersionInField,
-} from '../installed/installed-model.queries.js';
+import { countInstalled, type VersionInField } from '../installed/installed-model.queries.js';
+import { hasInstalled, INSTALLED_MODELS } from '../installed/installed-model.sql.js';
 import { DEVICE_STATUS } from './device-status.sql.js';
 import {
   type DeviceSort,

@@ -58,7 +58,7 @@ export interface OpenedUpload {
   readonly meta: Record<string, unknown>;
 }
 
-/** Notes who opened a session. @throws AppError not_found for a device that was deleted meanwhile */
+/** Records who opened a session. @throws AppError not_found for a device that was deleted meanwhile */
 export async function recordEdgeUpload(
   tx: TenantTransaction,
   deviceKey: string,

@@ -3,21 +3,17 @@ import type { Condition } from '../../../formats/mlflow/filter.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { compareDate, compareNumber, compareText } from '../../search/compare.js';
 import { badFilter, orderTerm, type SortKey } from '../../search/terms.rules.js';
-import type { KeyValue } from './key-value.types.js';
-import type { Alias, LabelledModel, LabelledVersion } from './labels.types.js';
-
-type Pairs = readonly KeyValue[];
-const pairsOf = (table: 'model_tag' | 'model_version_tag', owner: RawBuilder<unknown>) =>
-  sql<Pairs>`coalesce((select json_agg(json_build_object('key', t.key, 'value', t.value) order by t.key)
-    from ${sql.table(table)} t where ${owner}), '[]')`;
-const MODEL_TAGS = pairsOf('model_tag', sql`t.model_id = m.id`);
-const VERSION_TAGS = pairsOf('model_version_tag', sql`t.version_id = v.id`);
-const MODEL_ALIASES = sql<readonly Alias[]>`coalesce((
-  select json_agg(json_build_object('alias', a.alias, 'version', a.version) order by a.alias)
-  from model_alias a where a.model_id = m.id), '[]')`;
-const VERSION_ALIASES = sql<readonly string[]>`coalesce((
-  select json_agg(a.alias order by a.alias) from model_alias a
-  where a.model_id = v.model_id and a.version = v.version), '[]')`;
+import {
+  hasAlias,
+  hasModelTag,
+  hasVersionTag,
+  IS_LATEST,
+  MODEL_ALIASES,
+  MODEL_TAGS,
+  VERSION_ALIASES,
+  VERSION_TAGS,
+} from './labels.sql.js';
+import type { LabelledModel, LabelledVersion } from './labels.types.js';
 
 const models = (tx: TenantTransaction) =>
   tx.kysely
@@ -67,9 +63,8 @@ export async function findVersionByAlias(
   name: string,
   alias: string,
 ): Promise<LabelledVersion | null> {
-  const named = sql<boolean>`exists (select 1 from model_alias a
-    where a.model_id = v.model_id and a.version = v.version and a.alias = ${alias})`;
-  return (await versions(tx).where('m.name', '=', name).where(named).executeTakeFirst()) ?? null;
+  const found = versions(tx).where('m.name', '=', name).where(hasAlias(alias));
+  return (await found.executeTakeFirst()) ?? null;
 }
 
 export interface RegistrySearch {
@@ -133,11 +128,9 @@ type Bare = Omit<LabelledModel, 'latest'>;
 async function withLatest(tx: TenantTransaction, rows: readonly Bare[]): Promise<LabelledModel[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const isLatest = sql<boolean>`v.version = (select max(o.version) from model_version o
-    where o.tenant_id = v.tenant_id and o.model_id = v.model_id and o.stage = v.stage)`;
   const latest = await versions(tx)
     .where(sql<boolean>`v.model_id = any(${ids}::uuid[])`)
-    .where(isLatest)
+    .where(IS_LATEST)
     .orderBy('v.version')
     .execute();
   return rows.map((row) => ({ ...row, latest: latest.filter((version) => version.modelId === row.id) }));
@@ -151,18 +144,14 @@ const PROMPT_TAG = 'mlflow.prompt.is_prompt';
 
 function matchesModel({ entity, key, operator, value }: Condition): RawBuilder<boolean> {
   if (isTag(entity) && key === PROMPT_TAG) return sql<boolean>`${(operator === '=') === (value === 'false')}`;
-  if (isTag(entity))
-    return sql<boolean>`exists (select 1 from model_tag t where t.model_id = m.id and t.key = ${key}
-      and ${compareText(sql.ref('t.value'), operator, value)})`;
+  if (isTag(entity)) return hasModelTag(key, compareText(sql.ref('t.value'), operator, value));
   if (isAttribute(entity) && key === 'name') return compareText(sql.ref('m.name'), operator, value);
   throw badFilter('registered models are searched by name and tags.');
 }
 
 function matchesVersion({ entity, key, operator, value }: Condition): RawBuilder<boolean> {
   if (isTag(entity) && key === PROMPT_TAG) return sql<boolean>`${(operator === '=') === (value === 'false')}`;
-  if (isTag(entity))
-    return sql<boolean>`exists (select 1 from model_version_tag t where t.version_id = v.id and t.key = ${key}
-      and ${compareText(sql.ref('t.value'), operator, value)})`;
+  if (isTag(entity)) return hasVersionTag(key, compareText(sql.ref('t.value'), operator, value));
   if (!isAttribute(entity)) throw badFilter('versions are searched by attributes and tags.');
   if (key === 'name') return compareText(sql.ref('m.name'), operator, value);
   if (key === 'run_id') return compareText(sql.ref('v.runId'), operator, value);

@@ -13,7 +13,7 @@ import { allowLongStatements } from '../../orm/long-statements.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { DatasetSource } from '../catalog/external-source.entity.js';
 import { findSourceById } from '../catalog/external-source.queries.js';
-import { deleteWithUses } from './dataset-deletion.commands.js';
+import { deleteWithUses } from './delete-dataset-after-sync.commands.js';
 import type { DatasetSync } from './dataset-sync.entity.js';
 import { findSyncById, type SyncRow } from './dataset-sync.queries.js';
 import { assertTransition, assertWanted, isActive, outcomeMessage, refusalOf } from './dataset-sync.rules.js';

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
-import type { Condition, FilterValue, Operator } from '../../../formats/mlflow/filter.js';
+import type { Condition, Operator } from '../../../formats/mlflow/filter.js';
 import { DEFAULT_PROJECT, type ExperimentPlace } from '../../../formats/mlflow/experiment-name.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { compareDate, compareText, inView, type ViewType } from '../../search/compare.js';
-import { badFilter, orderTerm, type SortKey, textOf } from '../../search/terms.rules.js';
+import { badFilter, orderTerm, type SortKey } from '../../search/terms.rules.js';
+import { EXPERIMENT_TAGS, hasTag } from './experiment-tags.sql.js';
 import type { TrackerExperimentRow } from './experiment.types.js';
 
-const TAGS = sql<Readonly<Record<string, string>>>`coalesce((
-  select jsonb_object_agg(t.key, t.value) from experiment_tag t where t.experiment = e.id), '{}')`;
 /** As `experimentName` writes it. */
 const FULL_NAME = sql<string>`case when e.project = ${DEFAULT_PROJECT} and strpos(e.name, '/') in (0, 1)
   then e.name else e.project || '/' || e.name end`;
@@ -16,7 +15,15 @@ const experiments = (tx: TenantTransaction) =>
   tx.kysely
     .selectFrom('tracker_experiment as e')
     .where('e.tenantId', '=', tx.tenantId)
-    .select(['e.id', 'e.project', 'e.name', 'e.lifecycle', 'e.createdAt', 'e.updatedAt', TAGS.as('tags')]);
+    .select([
+      'e.id',
+      'e.project',
+      'e.name',
+      'e.lifecycle',
+      'e.createdAt',
+      'e.updatedAt',
+      EXPERIMENT_TAGS.as('tags'),
+    ]);
 
 /** Deleted ones too. */
 export async function findExperiment(
@@ -68,7 +75,7 @@ export function searchExperiments(
 }
 
 function matches({ entity, key, operator, value }: Condition) {
-  if (/^tags?$/.test(entity)) return hasTag(key, operator, value);
+  if (/^tags?$/.test(entity)) return hasTag(key, { operator, value });
   if (!/^attr(ibutes?)?$/.test(entity)) throw badFilter(`${entity} is not a part of an experiment.`);
   if (key === 'name') return compareText(FULL_NAME, operator, value);
   if (key === 'experiment_id' && ID_OPERATORS.has(operator))
@@ -81,10 +88,3 @@ function matches({ entity, key, operator, value }: Condition) {
 }
 
 const ID_OPERATORS: ReadonlySet<Operator> = new Set(['=', '!=', 'IN', 'NOT IN']);
-
-function hasTag(key: string, operator: Operator, value: FilterValue) {
-  const named = sql`from experiment_tag t where t.experiment = e.id and t.key = ${key}`;
-  if (operator === 'IS NULL') return sql<boolean>`not exists (select 1 ${named})`;
-  if (operator === 'IS NOT NULL') return sql<boolean>`exists (select 1 ${named})`;
-  return sql<boolean>`exists (select 1 ${named} and ${compareText(sql.ref('t.value'), operator, textOf(value))})`;
-}

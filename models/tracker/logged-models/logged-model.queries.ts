@@ -4,7 +4,7 @@ import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { compareDate, compareNumber, compareText } from '../../search/compare.js';
 import { badFilter, type SortKey } from '../../search/terms.rules.js';
-import { METRICS_OF_MODELS } from './logged-model.sql.js';
+import { hasMetric, lastMetric, METRICS_OF_MODELS } from './logged-model.sql.js';
 import type { LoggedModelDetail, LoggedModelRow, ModelMetric } from './logged-model.types.js';
 
 const models = (tx: TenantTransaction) =>
@@ -64,9 +64,7 @@ export async function searchLoggedModels(
   for (const condition of conditions) found = found.where(matches(condition, datasets));
   // Metrics that are compared are those on the datasets; where none is, any will do.
   if (datasets.length > 0 && !conditions.some(({ entity }) => isMetric(entity)))
-    found = found.where(
-      sql<boolean>`exists (select 1 from logged_model_metric m where m.model = l.id and ${onDataset(datasets)})`,
-    );
+    found = found.where(hasMetric(onDataset(datasets)));
   for (const key of order) {
     const term = orderTerm(key, key.dataset);
     found = found.orderBy(sql`(${term} is null)`).orderBy(term, key.isDescending ? 'desc' : 'asc');
@@ -128,8 +126,10 @@ const isMetric = (entity: string): boolean => /^metrics?$/.test(entity);
 
 function matches({ entity, key, operator, value }: Condition, datasets: readonly MeasuredOn[]) {
   if (isMetric(entity))
-    return sql<boolean>`exists (select 1 from logged_model_metric m where m.model = l.id and m.key = ${key}
-      and ${onDataset(datasets)} and ${compareNumber(sql.ref('m.value'), operator, value)})`;
+    return hasMetric(
+      sql<boolean>`m.key = ${key}
+        and ${onDataset(datasets)} and ${compareNumber(sql.ref('m.value'), operator, value)}`,
+    );
   if (/^(params?|parameters?)$/.test(entity))
     return compareText(sql`(l.params->>${key}::text)`, operator, value);
   if (/^tags?$/.test(entity)) return compareText(sql`(l.tags->>${key}::text)`, operator, value);
@@ -141,7 +141,5 @@ function matches({ entity, key, operator, value }: Condition, datasets: readonly
 
 function orderTerm({ entity, key }: SortKey, dataset: MeasuredOn | null): RawBuilder<unknown> {
   if (!isMetric(entity)) return attributeOf(key).column;
-  return sql`(select m.value from logged_model_metric m where m.model = l.id and m.key = ${key}
-    and ${onDataset(dataset === null ? [] : [dataset])} and m.value <> 'NaN'
-    order by m.step desc, m.ts desc limit 1)`;
+  return lastMetric(key, onDataset(dataset === null ? [] : [dataset]));
 }

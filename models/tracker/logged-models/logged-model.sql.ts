@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from 'kysely';
+
 /**
  * What a run measured of models; a repeat changes nothing. $1 tenant, $2 run, $3 models, $4 keys, $5 steps, $6 times,
  * $7 values, $8 and $9 datasets. Answers the models that are there.
@@ -29,3 +31,13 @@ export const DELETE_LOGGED_MODELS = `
     -- set: all models of an experiment
     delete from logged_model where tenant_id = $1 and id = any($2::bigint[]) returning id)
   select a.object_key as key from logged_model_artifact a join removed r on r.id = a.model where a.tenant_id = $1`;
+
+/** Whether a model `l` has a metric like that. @param matches condition over `m` */
+export const hasMetric = (matches: RawBuilder<boolean>): RawBuilder<boolean> =>
+  sql<boolean>`exists (select 1 from logged_model_metric m where m.model = l.id and ${matches})`;
+
+/** The last value of a metric of a model `l` that is a number. @param matches condition over `m` */
+export const lastMetric = (key: string, matches: RawBuilder<boolean>): RawBuilder<unknown> =>
+  sql`(select m.value from logged_model_metric m where m.model = l.id and m.key = ${key}
+    and ${matches} and m.value <> 'NaN'
+    order by m.step desc, m.ts desc limit 1)`;

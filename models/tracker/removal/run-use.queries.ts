@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { LockedRun, RunUser } from './run-use.types.js';
@@ -48,9 +47,17 @@ export const versionsUsingRuns = (tx: TenantTransaction, rows: readonly number[]
     .where((eb) =>
       eb.or([
         eb('v.runId', '=', eb.ref('r.runId')),
-        sql<boolean>`exists (select 1 from model_version_file f
-          join run_artifact a on a.tenant_id = f.tenant_id and a.object_key = f.object_key
-          where f.tenant_id = v.tenant_id and f.version_id = v.id and a.run = r.id)`,
+        eb.exists(
+          eb
+            .selectFrom('model_version_file as f')
+            .innerJoin('run_artifact as a', (join) =>
+              join.onRef('a.tenantId', '=', 'f.tenantId').onRef('a.objectKey', '=', 'f.objectKey'),
+            )
+            .whereRef('f.tenantId', '=', 'v.tenantId')
+            .whereRef('f.versionId', '=', 'v.id')
+            .whereRef('a.run', '=', 'r.id')
+            .select('f.versionId'),
+        ),
       ]),
     )
     .distinct()

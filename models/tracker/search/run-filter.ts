@@ -3,6 +3,7 @@ import type { Condition, FilterValue, Operator } from '../../../formats/mlflow/f
 import { compareDate, compareNumber, compareText } from '../../search/compare.js';
 import type { MetricKeyIds } from './metric-names.js';
 import { badFilter } from '../../search/terms.rules.js';
+import { hasDataset, hasMetric, hasPair, pairValue } from './run-conditions.sql.js';
 
 interface Attribute {
   readonly column: RawBuilder<unknown>;
@@ -10,7 +11,6 @@ interface Attribute {
   readonly takesLists?: true;
 }
 
-const USER = sql`(select t.value from tag t where t.run = r.id and t.key = 'mlflow.user')`;
 const STARTED: Attribute = { column: sql.ref('r.startedAt'), isTime: true };
 const NAME: Attribute = { column: sql.ref('r.name') };
 
@@ -22,7 +22,7 @@ export const RUN_ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   'Run name': NAME,
   'Run Name': NAME,
   status: { column: sql.ref('r.status') },
-  user_id: { column: USER },
+  user_id: { column: pairValue('tag', 'mlflow.user') },
   artifact_uri: { column: sql`('mlflow-artifacts:/' || r.run_id || '/artifacts')` },
   lifecycle_stage: { column: sql.ref('r.lifecycle') },
   start_time: STARTED,
@@ -32,16 +32,13 @@ export const RUN_ATTRIBUTES: Readonly<Record<string, Attribute>> = {
 };
 
 /**
- * Whether the run that stands as `r` is meant. The tenant is named beside it: so the policy is asked once, not for each row.
+ * Whether the run that stands as `r` is meant.
  * @throws AppError bad_request for what cannot be compared
  */
 export function matchesRun(condition: Condition, keys: MetricKeyIds): RawBuilder<boolean> {
   const { entity, key, operator, value } = condition;
-  if (/^metrics?$/.test(entity)) {
-    const matches = compareNumber(sql.ref('m.value'), operator, value);
-    return sql<boolean>`exists (select 1 from metric_latest m
-      where m.tenant_id = r.tenant_id and m.run = r.id and m.key = ${keys.get(key) ?? -1} and ${matches})`;
-  }
+  if (/^metrics?$/.test(entity))
+    return hasMetric(keys.get(key) ?? -1, compareNumber(sql.ref('m.value'), operator, value));
   if (/^(params?|parameters?)$/.test(entity)) return ofPair('param', key, operator, value);
   if (/^tags?$/.test(entity)) return ofPair('tag', key, operator, value);
   if (/^datasets?$/.test(entity)) return ofDataset(condition);
@@ -52,11 +49,10 @@ export function matchesRun(condition: Condition, keys: MetricKeyIds): RawBuilder
 }
 
 function ofPair(table: 'param' | 'tag', key: string, operator: Operator, value: FilterValue) {
-  const named = sql`from ${sql.table(table)} v where v.tenant_id = r.tenant_id and v.run = r.id and v.key = ${key}`;
-  if (operator === 'IS NULL') return sql<boolean>`not exists (select 1 ${named})`;
-  if (operator === 'IS NOT NULL') return sql<boolean>`exists (select 1 ${named})`;
+  if (operator === 'IS NULL') return sql<boolean>`not ${hasPair(table, key)}`;
+  if (operator === 'IS NOT NULL') return hasPair(table, key);
   if (Array.isArray(value)) throw badFilter('lists are compared with run_id and datasets alone.');
-  return sql<boolean>`exists (select 1 ${named} and ${compareText(sql.ref('v.value'), operator, value)})`;
+  return hasPair(table, key, compareText(sql.ref('v.value'), operator, value));
 }
 
 function ofAttribute({ key, operator, value }: Condition): RawBuilder<boolean> {
@@ -78,6 +74,5 @@ const DATASET_COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
 function ofDataset({ key, operator, value }: Condition): RawBuilder<boolean> {
   const column = Object.hasOwn(DATASET_COLUMNS, key) ? DATASET_COLUMNS[key] : undefined;
   if (column === undefined) throw badFilter('a dataset has name, digest and context.');
-  return sql<boolean>`exists (select 1 from run_dataset i join tracker_dataset d on d.id = i.dataset
-    where i.run = r.id and ${compareText(column, operator, value)})`;
+  return hasDataset(compareText(column, operator, value));
 }

@@ -4,6 +4,7 @@ import type { Condition } from '../../../formats/mlflow/filter.js';
 import { compareNumber } from '../../search/compare.js';
 import type { MetricKeyIds } from './metric-names.js';
 import { RUN_ATTRIBUTES } from './run-filter.js';
+import { metricValue, pairValue } from './run-conditions.sql.js';
 import type { SortKey } from '../../search/terms.rules.js';
 
 interface OrderTerm {
@@ -15,8 +16,7 @@ interface OrderTerm {
 /** @throws AppError bad_request for what runs cannot be ordered by */
 export function runOrderTerm({ entity, key }: SortKey, keys: MetricKeyIds): OrderTerm {
   if (/^metrics?$/.test(entity)) {
-    const id = keys.get(key) ?? -1;
-    const term = sql`(select m.value from metric_latest m where m.run = r.id and m.key = ${id})`;
+    const term = metricValue(keys.get(key) ?? -1);
     return { term, isMissing: sql`coalesce((${term} = 'NaN')::int, 2)` };
   }
   const term = textTerm(entity, key);
@@ -24,9 +24,8 @@ export function runOrderTerm({ entity, key }: SortKey, keys: MetricKeyIds): Orde
 }
 
 function textTerm(entity: string, key: string): RawBuilder<unknown> {
-  if (/^(params?|parameters?)$/.test(entity))
-    return sql`(select p.value from param p where p.run = r.id and p.key = ${key})`;
-  if (/^tags?$/.test(entity)) return sql`(select t.value from tag t where t.run = r.id and t.key = ${key})`;
+  if (/^(params?|parameters?)$/.test(entity)) return pairValue('param', key);
+  if (/^tags?$/.test(entity)) return pairValue('tag', key);
   const isAttribute = /^(attr(ibutes?)?|run)$/.test(entity) && Object.hasOwn(RUN_ATTRIBUTES, key);
   const attribute = isAttribute ? RUN_ATTRIBUTES[key] : undefined;
   if (attribute === undefined)

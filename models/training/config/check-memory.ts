@@ -3,7 +3,7 @@ import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
 import type { CatalogChoice } from '../catalog/catalog.types.js';
 import type { ExperimentConfig } from '../experiment.types.js';
 import { estimateMemory } from '../forecast/estimate.rules.js';
-import { workOf } from '../forecast/training-work.js';
+import { trainingSizeOf } from '../forecast/training-size.js';
 
 /** An estimate may be wrong by so much: beyond it a training cannot go well. */
 const ESTIMATE_ERROR = 2;
@@ -18,7 +18,7 @@ export function checkMemory(
   { errors, warnings }: { readonly errors: FieldError[]; readonly warnings: FieldError[] },
 ): void {
   if (!choice || !dataset) return;
-  const bytes = estimateMemory(workOf(config, choice.model, dataset), choice.framework);
+  const bytes = estimateMemory(trainingSizeOf(config, choice.model, dataset), choice.framework);
   if (bytes <= limitBytes) return;
   const text =
     `needs about ${Math.round(bytes / MB)} MiB of memory, and a training is ended beyond ` +

@@ -1,7 +1,7 @@
 import type { FrameworkEntry } from '../catalog/catalog.types.js';
 
 /** How much there is to train, in figures that its duration and its memory depend on. */
-export interface TrainingWork {
+export interface TrainingSize {
   /** Images of the dataset that are read. */
   readonly images: number;
   /** The images of the training part. */
@@ -29,7 +29,7 @@ export interface DurationEstimate {
 
 /** A training that ended well. */
 export interface PastTraining {
-  readonly work: TrainingWork;
+  readonly size: TrainingSize;
   readonly seconds: number;
 }
 
@@ -45,12 +45,12 @@ const HISTORY_RANGE = 1.5;
 const LEAST_PARAMETERS_M = 0.01;
 const UNIT_SIDE = 224;
 
-const unitsOf = ({ trained, rounds, imageSize, parametersM }: TrainingWork): number =>
+const unitsOf = ({ trained, rounds, imageSize, parametersM }: TrainingSize): number =>
   Math.max(1, trained) * rounds * (imageSize / UNIT_SIDE) ** 2 * Math.max(LEAST_PARAMETERS_M, parametersM);
 
 /** @param past newest first; empty: nothing of the kind was trained here yet */
-export function estimateDuration(work: TrainingWork, past: readonly PastTraining[]): DurationEstimate {
-  const units = unitsOf(work);
+export function estimateDuration(size: TrainingSize, past: readonly PastTraining[]): DurationEstimate {
+  const units = unitsOf(size);
   if (past.length === 0) {
     const trainS = units * SECONDS_PER_UNIT;
     return {
@@ -63,7 +63,7 @@ export function estimateDuration(work: TrainingWork, past: readonly PastTraining
   }
   // Above the start, which does not grow with the work.
   const rates = past
-    .map((one) => Math.max(0, one.seconds - STARTUP_S) / unitsOf(one.work))
+    .map((one) => Math.max(0, one.seconds - STARTUP_S) / unitsOf(one.size))
     .sort((a, b) => a - b);
   const starts = past.map(({ seconds }) => Math.min(seconds, STARTUP_S)).sort((a, b) => a - b);
   const at = (rate: number): number => median(starts) + rate * units;
@@ -93,7 +93,7 @@ const COPIES_OF_TABLE = 3;
 
 /** Bytes of memory that the training program will take at most, roughly: within a factor of two. */
 export function estimateMemory(
-  { images, batch, imageSize, parametersM }: TrainingWork,
+  { images, batch, imageSize, parametersM }: TrainingSize,
   { usesGpu }: Pick<FrameworkEntry, 'usesGpu'>,
 ): number {
   const pixels = imageSize ** 2;

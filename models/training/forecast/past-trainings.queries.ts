@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import type { ModelEntry } from '../catalog/catalog.types.js';
 import type { ExperimentConfig } from '../experiment.types.js';
 import type { PastTraining } from './estimate.rules.js';
-import { workOf } from './training-work.js';
+import { trainingSizeOf } from './training-size.js';
 
 /** Older ones ran on other machines and releases. */
 const MOST = 20;
@@ -38,5 +38,8 @@ export async function listPastTrainings(
     .orderBy('e.createdAt', 'desc')
     .limit(MOST)
     .execute();
-  return rows.map(({ config, seconds, ...facts }) => ({ seconds, work: workOf(config, entry, facts) }));
+  return rows.map(({ config, seconds, ...facts }) => ({
+    seconds,
+    size: trainingSizeOf(config, entry, facts),
+  }));
 }

@@ -41,7 +41,7 @@ describe('rows copied out of and into a database', () => {
     expect(await print('after')).toEqual(await print('before'));
   });
 
-  it('are told by an error that the server gives, and the connection goes on', async () => {
+  it('are reported by an error that the server gives, and the connection goes on', async () => {
     const reading = (async () => {
       for await (const _ of copyOut(client, 'copy (select 1 / 0) to stdout'));
     })();

@@ -43,14 +43,14 @@ describe('the parts and classes of images in the report', () => {
       expect(await report(id)).toMatchObject({ format: 'coco', splits: { train: 1, val: 1 } });
     });
 
-    it('a stray image that came and went', async () => {
+    it('an orphan image that came and went', async () => {
       const id = await dataset({
         'train/cats/1.png': image('1'),
         'test2024/cats/2.png': image('2'),
-        'stray.png': image('3'),
+        'orphan.png': image('3'),
       });
       expect(await report(id)).toMatchObject({ splits: {}, tasks: {} });
-      await remove(id, 'stray.png');
+      await remove(id, 'orphan.png');
       expect(await report(id)).toMatchObject({
         splits: { train: 1, test: 1 },
         tasks: { classification: [{ name: 'cats', count: 2 }] },
@@ -141,22 +141,22 @@ describe('the parts and classes of images in the report', () => {
       );
       return {
         splits,
-        told: warnings
+        reported: warnings
           .filter(({ code }) => code.startsWith('part'))
           .map(({ code, message }) => [code, message]),
       };
     };
     expect(await of('path: ../sets/coco8\ntrain: images/day\nval: ../images/night\ntest:')).toEqual({
       splits: { train: 1, val: 1 },
-      told: [],
+      reported: [],
     });
     expect(await of('path: ../sets/coco8\ntrain: images/dawn\nval: ["images/night", "images/dusk"]')).toEqual(
       {
         splits: { val: 1 },
-        told: [['parts_not_here', `up/data.yaml ${NOT_HERE} (2): images/dawn, images/dusk.`]],
+        reported: [['parts_not_here', `up/data.yaml ${NOT_HERE} (2): images/dawn, images/dusk.`]],
       },
     );
-    expect((await of('train: images/day\nval: val.txt')).told).toEqual([
+    expect((await of('train: images/day\nval: val.txt')).reported).toEqual([
       ['parts_not_here', `up/data.yaml ${NOT_HERE} (1): val.txt.`],
     ]);
   });
@@ -168,10 +168,10 @@ describe('the parts and classes of images in the report', () => {
     const of = async (files: Readonly<Record<string, string>>) => {
       const id = await dataset({ ...IMAGES, 'up/labels/1.txt': LABEL, ...files });
       const { splits, stats, warnings } = await report(id);
-      const told = warnings
+      const reported = warnings
         .filter(({ code }) => code.startsWith('part') || code.startsWith('listed'))
         .map(({ message }) => message);
-      return { id, splits, told, annotations: stats.annotations, leakage: stats.leakage.listed };
+      return { id, splits, reported, annotations: stats.annotations, leakage: stats.leakage.listed };
     };
     const CONFIG = 'train: train.txt\nval: val.txt\nnames: [cat]\n';
 
@@ -181,12 +181,12 @@ describe('the parts and classes of images in the report', () => {
       ['from the root of another machine', '/content/ds/images/'],
       ['from a drive of another machine', 'C:\\\\ds\\\\images\\\\'],
     ])('with paths %s', async (_, at) => {
-      const { splits, told, annotations } = await of({
+      const { splits, reported, annotations } = await of({
         'up/data.yaml': CONFIG,
         'up/train.txt': `${at}1.jpg\r\n${at}2.jpg\n\n`,
         'up/val.txt': `\uFEFF${at}3.jpg`,
       });
-      expect({ splits, told }).toEqual({ splits: { train: 2, val: 1 }, told: [] });
+      expect({ splits, reported }).toEqual({ splits: { train: 2, val: 1 }, reported: [] });
       // A list annotates nothing.
       expect(annotations).toMatchObject({
         images_annotated: 1,
@@ -197,7 +197,7 @@ describe('the parts and classes of images in the report', () => {
     });
 
     it('before folders, and says what is listed twice or not here', async () => {
-      const { id, splits, told, leakage } = await of({
+      const { id, splits, reported, leakage } = await of({
         'up/data.yaml': 'train: train.txt\nval: [val.txt, more/val.txt]\ntest: images\nnames: [cat]\n',
         'up/train.txt': 'images/1.jpg\nimages/9.jpg\nimages/2.png\n',
         'up/val.txt': 'images/1.jpg\nimages/2.jpg\n',
@@ -205,7 +205,7 @@ describe('the parts and classes of images in the report', () => {
         'other/train.txt': 'up/images/4.jpg\n',
       });
       expect(splits).toEqual({ train: 1, val: 2, test: 1 });
-      expect(told).toEqual([
+      expect(reported).toEqual([
         '2 lines of lists of images name none that is here, first up/train.txt: images/9.jpg.',
       ]);
       expect(leakage).toEqual({ images: 1, examples: [['up/images/1.jpg', 'up/train.txt', 'up/val.txt']] });
@@ -218,11 +218,11 @@ describe('the parts and classes of images in the report', () => {
     });
 
     it('and of no others', async () => {
-      const { splits, told } = await of({
+      const { splits, reported } = await of({
         'up/data.yaml': 'names: [cat]\n',
         'up/train.txt': 'images/1.jpg\nimages/9.jpg\n',
       });
-      expect({ splits, told }).toEqual({ splits: {}, told: [] });
+      expect({ splits, reported }).toEqual({ splits: {}, reported: [] });
     });
   });
 

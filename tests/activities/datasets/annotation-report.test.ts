@@ -17,7 +17,7 @@ describe('the report on images and their annotations', () => {
   afterAll(() => kit?.close());
 
   describe('says aloud', () => {
-    const told = async (files: Readonly<Record<string, Content>>, code: string) =>
+    const reported = async (files: Readonly<Record<string, Content>>, code: string) =>
       (await report(await dataset(files))).warnings
         .filter((one) => one.code === code)
         .map(({ message }) => message);
@@ -28,14 +28,14 @@ describe('the report on images and their annotations', () => {
       ];
       const images = { 'rose/a.png': image('a'), 'tulip/b.png': image('b') };
       expect(
-        await told({ ...images, 'a.json': coco(['rose/a.png'], { objects: [] }) }, 'no_objects'),
+        await reported({ ...images, 'a.json': coco(['rose/a.png'], { objects: [] }) }, 'no_objects'),
       ).toEqual(nothing);
       expect(
-        await told({ ...images, 'data.yaml': 'names: [cat]\n', 'rose/a.txt': '' }, 'no_objects'),
+        await reported({ ...images, 'data.yaml': 'names: [cat]\n', 'rose/a.txt': '' }, 'no_objects'),
       ).toEqual(nothing);
-      expect(await told({ 'a.png': image('a'), 'a.txt': '' }, 'no_objects')).toEqual(nothing);
-      expect(await told({ ...images, 'a.json': coco(['rose/c.png']) }, 'no_objects')).toEqual([]);
-      expect(await told({ ...images, 'notes.txt': '' }, 'no_objects')).toEqual([]);
+      expect(await reported({ 'a.png': image('a'), 'a.txt': '' }, 'no_objects')).toEqual(nothing);
+      expect(await reported({ ...images, 'a.json': coco(['rose/c.png']) }, 'no_objects')).toEqual([]);
+      expect(await reported({ ...images, 'notes.txt': '' }, 'no_objects')).toEqual([]);
     });
 
     it('that the same bytes are of two classes', async () => {
@@ -46,11 +46,14 @@ describe('the report on images and their annotations', () => {
         'a/4.png': image('twin'),
         'a/5.png': image('twin'),
       };
-      expect(await told(files, 'contradicting_labels')).toEqual([
+      expect(await reported(files, 'contradicting_labels')).toEqual([
         '3 images have the same bytes as one of another class, first b/2.png and c/1.png.',
       ]);
       expect(
-        await told({ 'train/a/1.png': image('same'), 'val/a/1.png': image('same') }, 'contradicting_labels'),
+        await reported(
+          { 'train/a/1.png': image('same'), 'val/a/1.png': image('same') },
+          'contradicting_labels',
+        ),
       ).toEqual([]);
     });
 
@@ -62,7 +65,7 @@ describe('the report on images and their annotations', () => {
         'all.txt': 'pictures/1.png\n',
       };
       const of = (config: string) =>
-        told({ ...files, 'data.yaml': `${config}\nnames: [cat]\n` }, 'empty_part');
+        reported({ ...files, 'data.yaml': `${config}\nnames: [cat]\n` }, 'empty_part');
       expect(await of('path: ../set\ntrain: pictures\nval: pictures/')).toEqual([
         'data.yaml names pictures for train and for val: it counts for train, so val is empty.',
       ]);
@@ -80,10 +83,10 @@ describe('the report on images and their annotations', () => {
         'ImageSets/Main/val.txt': '',
       };
       const voc = '<annotation><filename>1.png</filename></annotation>';
-      expect(await told({ ...files, 'Annotations/1.xml': voc }, 'part_lists_not_read')).toEqual([
+      expect(await reported({ ...files, 'Annotations/1.xml': voc }, 'part_lists_not_read')).toEqual([
         '2 lists of images in ImageSets are not read, so they name no part; put images and annotations into folders named train and val, first ImageSets/Main/train.txt.',
       ]);
-      expect(await told(files, 'part_lists_not_read')).toEqual([]);
+      expect(await reported(files, 'part_lists_not_read')).toEqual([]);
     });
   });
 
@@ -118,7 +121,7 @@ describe('the report on images and their annotations', () => {
     });
   });
 
-  it('tells plain pictures apart by what lies where in them, and names those that leak', async () => {
+  it('distinguishes plain pictures by what lies where in them, and names those that leak', async () => {
     const id = await dataset({
       'train/a/1.png': image('1', speck(20)),
       'train/a/2.png': image('2', speck(50)),

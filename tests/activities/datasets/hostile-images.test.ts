@@ -49,7 +49,7 @@ describe('images made to hurt', () => {
     const [files, before] = [openFiles(), family()];
     let peak = before;
     watch = setInterval(() => (peak = Math.max(peak, family())), 20);
-    const told = await Promise.all(
+    const reported = await Promise.all(
       corpus.map(async ({ name, bytes }) => ({ name, ...(await decoder.check(bytes)) })),
     );
     const previews = await Promise.all(
@@ -63,7 +63,7 @@ describe('images made to hurt', () => {
       ),
     );
     clearInterval(watch);
-    for (const [at, { name, problem }] of told.entries()) {
+    for (const [at, { name, problem }] of reported.entries()) {
       const { refused } = corpus[at] as HostileImage;
       const preview = refused && expect.stringMatching(/^No preview can be made: .{10}/);
       expect([name, problem, previews[at]]).toEqual([
@@ -81,7 +81,7 @@ describe('images made to hurt', () => {
     expect(openFiles()).toBeLessThanOrEqual(files + 4);
   }, 180_000);
 
-  it('have their size told where they are HEIC', async () => {
+  it('have their size shown where they are HEIC', async () => {
     const heic = corpus.find(({ name }) => name === 'heic-whole.heic') as HostileImage;
     expect(await decoder.check(heic.bytes)).toEqual({
       facts: { width: 16, height: 16, isTurned: false },

@@ -274,7 +274,7 @@ describe('connections of the guarded client', () => {
         callback(null, (answers[Math.min(asked.length, answers.length) - 1] ?? []).map(address));
       },
     });
-    const told: Array<string | undefined> = [];
+    const reported: Array<string | undefined> = [];
     for (let left = times; left > 0; left -= 1) {
       const outcome = await remote
         .listDatasets(
@@ -288,10 +288,10 @@ describe('connections of the guarded client', () => {
             return sourceFailureOf(error)?.reason;
           },
         );
-      told.push(outcome);
+      reported.push(outcome);
     }
     await remote.close();
-    return told;
+    return reported;
   };
 
   it('are refused when a name leads inside, alone or beside a public address', async () => {
@@ -338,7 +338,7 @@ describe('connections of the guarded client', () => {
     const first = (from.address() as AddressInfo).port;
     const follow = async (allow: string) => {
       const remote = createRemoteSource({ allow });
-      const told = await remote
+      const reported = await remote
         .listDatasets(
           { tenantId: 't1', baseUrl: `http://127.0.0.1:${first}`, token: null },
           { page: 1, pageSize: 1 },
@@ -348,7 +348,7 @@ describe('connections of the guarded client', () => {
           (error: unknown) => sourceFailureOf(error)?.reason,
         );
       await remote.close();
-      return told;
+      return reported;
     };
     expect([
       await follow(`127.0.0.1:${first}`),
@@ -377,13 +377,13 @@ describe('connections of the guarded client', () => {
   ])('are refused to the host %s', async (host) => {
     const remote = createRemoteSource({ allow: '' });
     const before = calls;
-    const told = await remote
+    const reported = await remote
       .listDatasets(
         { tenantId: 't1', baseUrl: `http://${host}:${port()}`, token: null },
         { page: 1, pageSize: 1 },
       )
       .catch((error: unknown) => sourceFailureOf(error)?.reason);
-    expect(told).toBe('address');
+    expect(reported).toBe('address');
     expect(calls).toBe(before);
     await remote.close();
   });

@@ -8,7 +8,7 @@ import { SourceServer } from '../../fakes/source-server/source-server.js';
 
 const ADDRESS: LookupAddress = { address: '192.0.2.1', family: 4 };
 
-/** Name servers that answer when they are told to. */
+/** Name servers that answer when they are asked to. */
 function slow(times: Partial<LookUpTimes> = {}) {
   const asked: string[] = [];
   const waiting = new Map<string, () => void>();
@@ -20,14 +20,14 @@ function slow(times: Partial<LookUpTimes> = {}) {
     },
     { waitMs: 5000, ...times },
   );
-  const told: Array<[string, unknown]> = [];
+  const reported: Array<[string, unknown]> = [];
   const ask = (tenant: string, host: string) =>
     names.of(tenant)(host, (error, addresses) =>
-      told.push([`${tenant} ${host}`, error?.code ?? error ?? addresses]),
+      reported.push([`${tenant} ${host}`, error?.code ?? error ?? addresses]),
     );
   return {
     asked,
-    told,
+    reported,
     ask,
     answer: async (host: string) => {
       waiting.get(host)?.();
@@ -38,7 +38,7 @@ function slow(times: Partial<LookUpTimes> = {}) {
 
 describe('look-ups of names of sources', () => {
   it('are few at a time, and those of one name are one', async () => {
-    const { asked, told, ask, answer } = slow();
+    const { asked, reported, ask, answer } = slow();
     for (const [tenant, host] of [
       ['1', 'a'],
       ['1', 'a'],
@@ -51,7 +51,7 @@ describe('look-ups of names of sources', () => {
     expect(asked).toEqual(['a', 'b']);
     await answer('a');
     expect(asked).toEqual(['a', 'b', 'c']);
-    expect(told.sort()).toEqual(['1 a', '1 a', '2 a', '3 a'].map((who) => [who, [ADDRESS]]));
+    expect(reported.sort()).toEqual(['1 a', '1 a', '2 a', '3 a'].map((who) => [who, [ADDRESS]]));
     // A quick answer is not kept: the next connection looks anew.
     await answer('b');
     ask('1', 'a');
@@ -60,22 +60,22 @@ describe('look-ups of names of sources', () => {
   });
 
   it('give their place back when they fail', async () => {
-    const { asked, told, ask } = slow();
+    const { asked, reported, ask } = slow();
     ask('1', 'bad name');
     ask('1', 'b');
     await soon();
-    expect(told).toEqual([['1 bad name', expect.any(TypeError)]]);
+    expect(reported).toEqual([['1 bad name', expect.any(TypeError)]]);
     expect(asked).toEqual(['bad name', 'b']);
   });
 
   it('of one tenant do not keep those of another waiting', async () => {
-    const { asked, told, ask, answer } = slow();
+    const { asked, reported, ask, answer } = slow();
     for (let name = 1; name <= 12; name += 1) ask('1', `dead${name}`);
     ask('2', 'b');
     await soon();
     expect(asked).toEqual(['dead1', 'b']);
     await answer('b');
-    expect(told).toEqual([['2 b', [ADDRESS]]]);
+    expect(reported).toEqual([['2 b', [ADDRESS]]]);
     // Another tenant waits for the same name in a queue of its own.
     ask('2', 'dead12');
     await soon();
@@ -83,7 +83,7 @@ describe('look-ups of names of sources', () => {
   });
 
   it('of names that answered quickly have a place that others never have', async () => {
-    const { asked, told, ask, answer } = slow();
+    const { asked, reported, ask, answer } = slow();
     ask('1', 'good');
     await soon();
     await answer('good');
@@ -92,14 +92,14 @@ describe('look-ups of names of sources', () => {
     await soon();
     expect(asked.sort()).toEqual(['dead1', 'dead2', 'good', 'good']);
     await answer('good');
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
   it('tell names that do not answer from those that were not asked for', async () => {
-    const { asked, told, ask, answer } = slow({ waitMs: 150, slowMs: 50 });
+    const { asked, reported, ask, answer } = slow({ waitMs: 150, slowMs: 50 });
     for (const host of ['dead', 'late']) ask('1', host);
     await sleep(250);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['1 dead', 'EAI_AGAIN'],
       ['1 late', 'LOOK_UPS_BUSY'],
     ]);
@@ -109,13 +109,13 @@ describe('look-ups of names of sources', () => {
   });
 
   it('are not done again for a while where they took long', async () => {
-    const { asked, told, ask, answer } = slow({ slowMs: 50, keepMs: 150 });
+    const { asked, reported, ask, answer } = slow({ slowMs: 50, keepMs: 150 });
     ask('1', 'slow');
     await sleep(80);
     await answer('slow');
     ask('2', 'slow');
     await soon();
-    expect(told).toEqual(['1 slow', '2 slow'].map((who) => [who, [ADDRESS]]));
+    expect(reported).toEqual(['1 slow', '2 slow'].map((who) => [who, [ADDRESS]]));
     expect(asked).toEqual(['slow']);
     await sleep(200);
     ask('2', 'slow');
@@ -133,7 +133,7 @@ describe('look-ups of names of sources', () => {
 });
 
 describe('sources of one tenant whose names are dead', () => {
-  it('leave those of others alone, and are told from what was not asked', async () => {
+  it('leave those of others alone, and are distinguished from what was not asked', async () => {
     const server = await SourceServer.start();
     const remote = createRemoteSource({
       allow: '127.0.0.0/8',

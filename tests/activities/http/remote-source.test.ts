@@ -178,9 +178,9 @@ describe('a source over HTTP', () => {
       (thrown: unknown) => thrown,
     );
     expect(error).toBeInstanceOf(AppError);
-    const told = sourceFailureOf(error);
-    expect(told?.reason).toBe(reason);
-    expect(told?.next_step.length).toBeGreaterThan(10);
+    const reported = sourceFailureOf(error);
+    expect(reported?.reason).toBe(reason);
+    expect(reported?.next_step.length).toBeGreaterThan(10);
     // Whatever a log may print of it: message, causes, sockets, requests.
     expect(inspect(error, { depth: 12, showHidden: true })).not.toContain(TOKEN);
     server.heal();
@@ -244,7 +244,7 @@ describe('a source over HTTP', () => {
     });
   });
 
-  it('tells names that do not resolve, ports that nobody listens on and ports without TLS apart', async () => {
+  it('distinguishes names that do not resolve, ports that nobody listens on and ports without TLS', async () => {
     const free = await SourceServer.start();
     const { port } = free;
     await free.close();

@@ -121,7 +121,7 @@ describe('jobs as processes', () => {
     ).toHaveLength(1);
   });
 
-  it('keeps a job running while no worker lives and tells its exit code to the next one', async () => {
+  it('keeps a job running while no worker lives and reports its exit code to the next one', async () => {
     const spec = kit.spec();
     await runner.start(spec);
     const pid = await started(spec.id);

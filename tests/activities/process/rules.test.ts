@@ -96,7 +96,7 @@ describe('plan of an instance', () => {
     expect(plan({ pid, exit: cutOff }, { bootId: 'b2' })).toBe('start');
     expect(plan({ pid, exit: cutOff }, { intent: stopped })).toBe('none');
     const record = { ...FRESH_INSTANCE, cutOffAttempt: 1 };
-    // The start was noted and did not come to be.
+    // The start was recorded and did not come to be.
     expect(plan({ pid, exit: cutOff, record })).toBe('start');
     const second = { launch: { ...launch, attempt: 2 }, pid: { ...pid, attempt: 2 }, record };
     expect(plan({ ...second, exit: { ...cutOff, attempt: 2 } })).toBe('none');

@@ -233,7 +233,7 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
         const { phase } = await ended(runner, job.id, patienceMs * wanted.epochs);
         const said = expect.stringMatching(/Beginning with own: (100|9\d)% of the network/);
         expect([phase, kit.log(job.id)]).toEqual(['succeeded', said]);
-        // Another number of classes: its head is new, the rest is not. Of a single class nothing can be left out.
+        // Another number of classes: its head is new, the rest is not. Nothing of a single class can be left out.
         const labels = JSON.parse(String(tracker.artifacts.get('model/labels.json'))) as string[];
         const isSame = labels.length === 1;
         const fewer = begin('own', digestOf('own'), { classes: labels.slice(1) });

@@ -192,7 +192,7 @@ describe('training and serving with scikit-learn', () => {
     expect(await runner.status(spec.id)).toMatchObject({ phase: 'stopped', exitCode: 12 });
   });
 
-  /** The epochs that its log tells of, in order. */
+  /** The epochs that its log reports, in order. */
   const epochsOf = (id: string) =>
     [...kit.log(id).matchAll(/Epoch (\d+)\//g)].map((match) => Number(match[1]));
   /** The steps of a curve in the order they came; a value that comes again with its time is the same point to the tracker. */
@@ -261,8 +261,8 @@ describe('training and serving with scikit-learn', () => {
       () => existsSync(saved(spec.id)) && sha256(readFileSync(saved(spec.id))) !== sha256(older),
       60_000,
     );
-    const told = epochsOf(spec.id).length;
-    await until('one more epoch', () => epochsOf(spec.id).length > told);
+    const reported = epochsOf(spec.id).length;
+    await until('one more epoch', () => epochsOf(spec.id).length > reported);
     process.kill(kit.pidRecord(spec.id).pid, 'SIGKILL');
     expect(await ended(runner, spec.id, 120_000)).toMatchObject({ phase: 'succeeded', restarts: 1 });
     const from = [...kit.log(spec.id).matchAll(/Going on from the checkpoint after round (\d+) of/g)].map(

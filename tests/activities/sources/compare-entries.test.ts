@@ -70,7 +70,7 @@ describe('a manifest compared with the files of its dataset', () => {
         fc.uniqueArray(path, { maxLength: 25 }),
         fc.uniqueArray(path, { maxLength: 12 }),
         async (manifest, uploads) => {
-          // Of uploads none is inside another.
+          // No upload is inside another.
           const apart = uploads.filter((one) => !uploads.some((other) => one.startsWith(`${other}/`)));
           const { actions } = await compared(
             'select unnest($1::text[]) where $2::text[] is not null',

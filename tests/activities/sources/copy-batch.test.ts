@@ -35,13 +35,13 @@ const image = { mediaType: 'image/png', kind: 'image' } as const;
 type Copier = BatchDeps['copier'];
 
 /** What a test says of the source and of the batch, in place of a source that gives every file. */
-interface Told extends Partial<Omit<BatchDeps, 'copier' | 'progress' | 'beat'>> {
+interface Reported extends Partial<Omit<BatchDeps, 'copier' | 'progress' | 'beat'>> {
   readonly copy?: Copier['copy'];
   readonly probe?: Copier['probe'];
   readonly report?: (report: CopyReport) => Promise<void>;
 }
 
-function batch({ copy, probe, report, ...over }: Told = {}) {
+function batch({ copy, probe, report, ...over }: Reported = {}) {
   const results: EntryResult[] = [];
   const errors: SyncFinding[] = [];
   const later: PutOff[] = [];
@@ -308,19 +308,19 @@ describe('the files of a batch', () => {
 });
 
 describe('a reading of the source that failed', () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const patience = (forMs: number, awayMs = 0, cut: AbortSignal | null = null) => ({
     forMs,
     signal: new AbortController().signal,
     cut,
     progress: {
       sourceAway: async (message: string) => {
-        told.push(message);
-        return { tries: told.length, awayMs };
+        reported.push(message);
+        return { tries: reported.length, awayMs };
       },
     },
   });
-  beforeEach(() => void told.splice(0));
+  beforeEach(() => void reported.splice(0));
 
   it('answers how long to wait while the source is away, longer each time, and says so', async () => {
     const away = () => stepAfter(sourceError('refused', 'nobody listens'), patience(60_000));
@@ -328,7 +328,7 @@ describe('a reading of the source that failed', () => {
     await expect(away()).resolves.toEqual({ is: 'away', forMs: 1000 });
     for (let left = 8; left > 0; left -= 1) await away();
     await expect(away()).resolves.toEqual({ is: 'away', forMs: 30_000 });
-    expect(new Set(told)).toEqual(new Set(['nobody listens']));
+    expect(new Set(reported)).toEqual(new Set(['nobody listens']));
   });
 
   it('gives up with the reason of the source when patience is over', async () => {
@@ -339,7 +339,7 @@ describe('a reading of the source that failed', () => {
   it('does not wait for what will not pass', async () => {
     const lasting = stepAfter(sourceError('shape', 'not JSON'), patience(60_000));
     await expect(lasting).rejects.toMatchObject({ code: 'conflict', message: 'not JSON Correct it.' });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('passes on failures of other parts', async () => {

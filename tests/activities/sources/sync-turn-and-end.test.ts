@@ -296,9 +296,9 @@ describe('the turn of a sync', () => {
     await admitted(await queued());
     await admitted(await queued());
     const third = await queued();
-    const told = await admitted(third);
-    expect(told).toMatchObject({ status: 'queued', statusMessage: 'Waiting for other syncs to end.' });
-    expect(await admitted(third)).toEqual(told);
+    const reported = await admitted(third);
+    expect(reported).toMatchObject({ status: 'queued', statusMessage: 'Waiting for other syncs to end.' });
+    expect(await admitted(third)).toEqual(reported);
   });
 
   it('never comes for one whose end was asked for', async () => {

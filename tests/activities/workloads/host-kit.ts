@@ -202,7 +202,7 @@ export class HostGround {
     return row?.host ?? null;
   }
 
-  /** How often the workflow of a workload was told to look. */
+  /** How often the workflow of a workload was asked to look. */
   async wakes({ wake }: NewWorkload): Promise<number> {
     const rows = await this.database.inPlatform((tx) =>
       tx.query('select 1 from dispatch where workflow_id = $1', [wake.workflowId]),

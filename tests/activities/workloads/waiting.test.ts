@@ -131,7 +131,7 @@ describe('workloads that wait for a host', () => {
     await watch;
   });
 
-  it('are told that no host is alive by whoever watches the hosts', async () => {
+  it('learn from whoever watches the hosts that no host is alive', async () => {
     const job = ground.wanted();
     const name = await ground.ask(job);
     expect(await ground.state(name)).toMatchObject({ message: 'Waiting for a host.' });

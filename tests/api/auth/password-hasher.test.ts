@@ -12,7 +12,7 @@ describe('the password hasher', () => {
     stored = await hasher.hash(PASSWORD, 'unknown');
   });
 
-  it('tells the right password from a wrong one, and knows no password of an unknown account', async () => {
+  it('distinguishes the right password from a wrong one, and knows no password of an unknown account', async () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(
       await Promise.all([

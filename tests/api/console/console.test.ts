@@ -19,12 +19,12 @@ const scriptOf = async (): Promise<string> => {
 
 describe('the web console', () => {
   it('knows where Temporal shows the workflows of the platform, where the installation says so', async () => {
-    const told = async ({ base }: TestApi) => (await fetch(`${base}/console/installation.json`)).json();
-    expect(await told(api)).toEqual({ workflows: null });
+    const reported = async ({ base }: TestApi) => (await fetch(`${base}/console/installation.json`)).json();
+    expect(await reported(api)).toEqual({ workflows: null });
     const other = await startTestApi({ TEMPORAL_UI_URL: 'https://temporal.example/ui/' });
     try {
       const { TEMPORAL_NAMESPACE: namespace } = other.container.settings;
-      expect(await told(other)).toEqual({
+      expect(await reported(other)).toEqual({
         workflows: `https://temporal.example/ui/namespaces/${namespace}/workflows`,
       });
     } finally {

@@ -163,7 +163,7 @@ describe('annotations of image datasets', () => {
       outside: '0 0.5 0.1 1.3 0.5 0.5 0.9 0.1 0.5',
     },
   ])(
-    'tells YOLO labels for $task from others, measures them and states them in the manifest',
+    'distinguishes YOLO labels for $task from others, measures them and states them in the manifest',
     async ({ task, serves, others, yaml, lines, outside }) => {
       const { body, stats, codes } = await settle(task, {
         'data.yaml': text(yaml),

@@ -230,18 +230,18 @@ describe('datasets', () => {
       total: 1,
       items: [{ path: 'a/cut.jpg', reason: expect.stringContaining('cannot be decoded') }],
     });
-    const told = await kit.api.container.db.inPlatform((tx) =>
+    const reported = await kit.api.container.db.inPlatform((tx) =>
       tx.query(
         "select actor_name, outcome from audit_entry where action = 'dataset.validate' and target_id = $1",
         [id],
       ),
     );
-    expect(told).toContainEqual({ actor_name: 'system', outcome: 'failed' });
+    expect(reported).toContainEqual({ actor_name: 'system', outcome: 'failed' });
     await kit.call('DELETE', `/${id}/files/${cut.body.id}`);
     // The report was about other files.
     expect((await kit.call('GET', `/${id}`)).body).toMatchObject({ status: 'DRAFT', validation: null });
     expect((await kit.settled(id)).status).toBe('FROZEN');
-    // A worker tells whoever made it; twice, once for each end.
+    // A worker notifies whoever made it; twice, once for each end.
     const entries = async () => {
       const answer = await kit.api.call('GET', '/api/v1/notifications?page_size=200', {
         token: kit.token,
@@ -392,12 +392,12 @@ describe('datasets', () => {
     await own.settled(id);
     expect((await own.objectKeys()).length).toBeGreaterThan(3);
     expect((await own.call('DELETE', `/${id}`)).status).toBe(204);
-    const noted = () =>
+    const recorded = () =>
       own.query('select object_key, due_at from orphaned_object where tenant_id = $1', [own.tenant.id]);
     // The sweeper forgets an object after the store has removed it.
-    for (let left = 150; left > 0 && (await noted()).length > 0; left -= 1)
+    for (let left = 150; left > 0 && (await recorded()).length > 0; left -= 1)
       await own.query('select pg_sleep(0.1)');
-    expect([await noted(), await own.objectKeys()]).toEqual([[], []]);
+    expect([await recorded(), await own.objectKeys()]).toEqual([[], []]);
   });
 
   it('counts valid images alone in the classes of a dataset that is not frozen, as its report does', async () => {

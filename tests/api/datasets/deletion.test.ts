@@ -64,8 +64,8 @@ describe('deleting datasets and files', () => {
     }
   });
 
-  it('tells in the audit row what goes now, what a run still keeps, and who that is', async () => {
-    const id = await kit.draft('Told');
+  it('says in the audit row what goes now, what a run still keeps, and who that is', async () => {
+    const id = await kit.draft('Reported');
     const old = (await kit.upload(id, 'a/1.png', await png(301))).body;
     await kit.upload(id, 'a/2.png', await png(302));
     await kit.settled(id);

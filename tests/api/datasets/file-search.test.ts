@@ -92,7 +92,7 @@ describe('a search for a part of the names of files', () => {
     ['', 'path', 'desc'],
     ['', 'created_at', 'asc'],
   ])(
-    'goes on with after to the last match of "%s" by %s %s, and tells where it ends',
+    'goes on with after to the last match of "%s" by %s %s, and says where it ends',
     async (query, sort, order) => {
       const asked = new URLSearchParams(query);
       const all = await kit.query<{ path: string }>(

@@ -49,7 +49,7 @@ describe('objects that the store may still be writing', () => {
     });
     restore = () => void Reflect.deleteProperty(objects, call);
   };
-  /** In how many seconds what was given up goes. What is noted for a write goes a day later. */
+  /** In how many seconds what was given up goes. What is recorded for a write goes a day later. */
   const dueIn = async () => {
     const rows = await kit.query<{ s: number }>(
       "select extract(epoch from due_at - now())::float8 as s from orphaned_object where tenant_id = $1 and due_at < now() + interval '1 hour' order by due_at",
@@ -57,7 +57,7 @@ describe('objects that the store may still be writing', () => {
     );
     return rows.map(({ s }) => s);
   };
-  /** Of one object, whose time began a few seconds ago at most. */
+  /** That of one object, whose time began a few seconds ago at most. */
   const expectDue = (due: readonly number[], seconds: number) => {
     expect(due).toHaveLength(1);
     expect(due[0]).toBeLessThanOrEqual(seconds);

@@ -102,10 +102,10 @@ describe('many previews at once', () => {
           headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code },
         },
       );
-      const told = ['etag', 'cache-control', 'accept-ranges', 'content-disposition', 'content-type'].map(
+      const reported = ['etag', 'cache-control', 'accept-ranges', 'content-disposition', 'content-type'].map(
         (name) => answer.headers.get(name),
       );
-      expect([answer.status, ...told]).toEqual([
+      expect([answer.status, ...reported]).toEqual([
         404,
         null,
         null,

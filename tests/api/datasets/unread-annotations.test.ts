@@ -40,11 +40,11 @@ describe('annotation files that cannot be used', () => {
         categories: [{ id: 1, name: 'cat', isthing: 1 }],
       }),
     });
-    const told = body.validation.warnings.map(
+    const reported = body.validation.warnings.map(
       ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
     );
     const ending = 'which is not read; convert them to COCO, YOLO or Pascal VOC';
-    expect(told).toEqual(
+    expect(reported).toEqual(
       expect.arrayContaining([
         `unread_annotations 2 files look like LabelMe, ${ending}: labelme/a.json, labelme/b.json.`,
         `unread_annotations 1 files look like CreateML, ${ending}: create.json.`,

@@ -142,13 +142,13 @@ describe('uploads when something breaks between two steps', () => {
     const own = new DatasetKit(api, await api.addTenant());
     const dataset = await own.draft('Going');
     const unpacking = own.upload(dataset, 'many.zip', manyMembers(19_000), 'archive');
-    const noted = async () =>
+    const recorded = async () =>
       (
         await own.query<{ n: number }>('select count(*) as n from orphaned_object where tenant_id = $1', [
           own.tenant.id,
         ])
       )[0]?.n ?? 0;
-    while ((await noted()) < 500) await sleep(20);
+    while ((await recorded()) < 500) await sleep(20);
     const [upload] = await own.query<{ id: string }>(
       "select id from dataset_upload where tenant_id = $1 and state = 'assembling'",
       [own.tenant.id],
@@ -168,8 +168,8 @@ describe('uploads when something breaks between two steps', () => {
     for (const end = Date.now() + 4000; Date.now() < end; await sleep(50))
       late.push(...(await own.objectKeys()).filter((key) => !before.has(key)));
     expect(late.length).toBe(0);
-    for (let left = 300; left > 0 && (await noted()) > 0; left -= 1) await sleep(100);
-    expect([await noted(), await own.objectKeys()]).toEqual([0, []]);
+    for (let left = 300; left > 0 && (await recorded()) > 0; left -= 1) await sleep(100);
+    expect([await recorded(), await own.objectKeys()]).toEqual([0, []]);
   }, 60_000);
 
   it('never takes the hash of chunks that another process replaced', async () => {

@@ -80,7 +80,7 @@ describe('dataset upload sessions', () => {
     expect(sha256(await download(ended.result.file_ids[0]))).toBe(sha256(bytes));
   });
 
-  it('counts the last bytes sent for an index, and tells what is missing', async () => {
+  it('counts the last bytes sent for an index, and says what is missing', async () => {
     const bytes = randomBytes(3 * KIB_64);
     const [one, two, three] = chunksOf(bytes, KIB_64) as [Buffer, Buffer, Buffer];
     const { upload_id } = await open({ filename: 'again.bin', size: bytes.length, chunk_size: KIB_64 });
@@ -317,7 +317,7 @@ describe('dataset upload sessions', () => {
     ['failed', MIB_5],
     ['done', KIB_64],
   ])(
-    'tells a chunk that comes while its session ends that it is %s (chunks of %i bytes)',
+    'answers a chunk that comes while its session ends that it is %s (chunks of %i bytes)',
     async (state, size) => {
       const bytes = randomBytes(2 * size);
       const { upload_id } = await open({
@@ -340,7 +340,7 @@ describe('dataset upload sessions', () => {
     },
   );
 
-  it('tells a chunk whose session lost its parts to open a new one', async () => {
+  it('asks for a new session where a chunk comes for one that lost its parts', async () => {
     const { upload_id } = await open({ filename: 'lost.bin', size: 2 * MIB_5, chunk_size: MIB_5 });
     const [session] = await kit.query<{ key: string }>(
       'select object_key as key from dataset_upload where id = $1',

@@ -75,12 +75,12 @@ describe('deployments', () => {
     expect((await kit.edge.read(device.id)).models).toEqual([
       { name: model, version: 1, installed_at: expect.any(String) },
     ]);
-    const told = [];
-    do told.push(await stream.next());
-    while (told.at(-1)?.data.status !== 'SUCCEEDED');
+    const reported = [];
+    do reported.push(await stream.next());
+    while (reported.at(-1)?.data.status !== 'SUCCEEDED');
     stream.close();
     expect(
-      told
+      reported
         .filter(({ event }) => event === 'step')
         .map(({ data }) => [data.device_id, data.step, data.status]),
     ).toEqual([

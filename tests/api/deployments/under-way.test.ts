@@ -43,7 +43,7 @@ describe('deployments under way', () => {
     return stream;
   };
   /** The next event of a kind, with these of its data. */
-  const told = async (stream: SseReader, kind: string, ...words: readonly string[]) => {
+  const reported = async (stream: SseReader, kind: string, ...words: readonly string[]) => {
     for (;;) {
       const { event, data } = await stream.next(20_000);
       if (event === kind) return words.map((word) => data[word]);
@@ -188,22 +188,22 @@ describe('deployments under way', () => {
     const ids = all.map(({ id }) => id);
     const made = await kit.start({ model_name: model, version: 1, targets: { ids } });
     const steps = await follow(`deployments/${made.id}`);
-    const [asked, state] = await told(device, 'command', 'command_id', 'state');
+    const [asked, state] = await reported(device, 'command', 'command_id', 'state');
     expect(state).toBe('pending');
     await kit.carryOut(two, 'failed');
     await kit.reach(made.id, 'FAILED');
-    expect(await told(device, 'command', 'command_id', 'state')).toEqual([asked, 'expired']);
-    const moves = [await told(steps, 'step', 'device_id', 'step', 'status')];
-    moves.push(await told(steps, 'step', 'device_id', 'step', 'status'));
+    expect(await reported(device, 'command', 'command_id', 'state')).toEqual([asked, 'expired']);
+    const moves = [await reported(steps, 'step', 'device_id', 'step', 'status')];
+    moves.push(await reported(steps, 'step', 'device_id', 'step', 'status'));
     expect(moves).toEqual([
       [two.id, 'failed', 'failed'],
       [one.id, 'canceled', 'failed'],
     ]);
     await kit.control(made.id, 'retry-failed');
-    const again = [await told(steps, 'step', 'device_id', 'step', 'status')];
-    again.push(await told(steps, 'step', 'device_id', 'step', 'status'));
+    const again = [await reported(steps, 'step', 'device_id', 'step', 'status')];
+    again.push(await reported(steps, 'step', 'device_id', 'step', 'status'));
     expect(again).toEqual(expect.arrayContaining(ids.map((id) => [id, 'queued', 'pending'])));
-    expect((await told(device, 'command', 'state'))[0]).toBe('pending');
+    expect((await reported(device, 'command', 'state'))[0]).toBe('pending');
     await kit.control(made.id, 'abort');
     for (const stream of [device, steps]) stream.close();
   });
@@ -279,9 +279,9 @@ describe('deployments under way', () => {
       message.includes('could not be measured in time'),
     );
     expect(lines).toHaveLength(1);
-    const told = `title like '%is not watched' and subject = $1`;
+    const reported = `title like '%is not watched' and subject = $1`;
     const titles = await kit.edge.rows(
-      `select title from notification_request where ${told} union select title from notification where ${told}`,
+      `select title from notification_request where ${reported} union select title from notification where ${reported}`,
       [made.id],
     );
     expect(titles).toHaveLength(1);
@@ -350,7 +350,7 @@ describe('deployments under way', () => {
       made.id,
     ]);
     expect(await worker.tidy('stalled-deployment')).toBe(1);
-    // Of a workflow that was followed by another one already.
+    // From a workflow that was followed by another one already.
     await api.container.db.inTenant(asTenantId(tenant.id), (tx) => restartDeployment(tx, made.id, 1));
     await kit.carryOut(device);
     await kit.reach(made.id, 'SUCCEEDED');

@@ -211,7 +211,7 @@ describe('commands', () => {
     await lapse();
     const settled = await settleCommands(api.container.db);
     expect(settled.map((each) => [each.id, each.state])).toEqual([[id, 'pending']]);
-    // Carried out all the same: what the device says counts.
+    // It ran all the same: what the device says counts.
     expect((await ack(device, id, 'succeeded')).body.state).toBe('succeeded');
   });
 
@@ -270,7 +270,7 @@ describe('commands', () => {
     }
   });
 
-  it('are told to those who watch', async () => {
+  it('are reported to those who watch', async () => {
     const device = await kit.device();
     const headers = { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code };
     const stream = await openSse(`${beside.base}/api/v1/stream/edge/${device.id}`, headers);

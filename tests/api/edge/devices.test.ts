@@ -428,7 +428,7 @@ describe('devices', () => {
     expect((await kit.call('GET', `/devices/${again.id}/logs`)).body.total).toBe(0);
   });
 
-  it('have people told before their token ends, once', async () => {
+  it('have people notified before their token ends, once', async () => {
     const device = await kit.device();
     await kit.run(
       "update edge_token k set expires_at = now() + interval '10 days' from edge_device d where d.id = k.device_id and d.key = $1",
@@ -436,10 +436,10 @@ describe('devices', () => {
     );
     const tell = () => api.container.db.inPlatform((tx) => announceExpiringDeviceTokens(tx, new Date()));
     expect([await tell(), await tell()]).toEqual([1, 0]);
-    const told = await kit.rows<{ title: string }>(
+    const reported = await kit.rows<{ title: string }>(
       "select title from notification_request where kind = 'device_token_expiring'",
     );
-    expect(told.map(({ title }) => title)).toEqual([expect.stringContaining(device.id)]);
+    expect(reported.map(({ title }) => title)).toEqual([expect.stringContaining(device.id)]);
   });
 
   it('of one tenant are none of another', async () => {

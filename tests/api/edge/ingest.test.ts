@@ -225,7 +225,7 @@ describe('records of devices', () => {
     ]);
   });
 
-  it('are told to those who watch, thinly, in every process', async () => {
+  it('are reported to those who watch, thinly, in every process', async () => {
     const beside = await startApiBeside(api);
     const device = await kit.device();
     const headers = { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code };

@@ -168,7 +168,7 @@ describe('uploads of devices', () => {
     expect([failed.state, failed.error]).toEqual(['failed', expect.stringContaining('sha256')]);
   });
 
-  it('are told to those who watch, to their end', async () => {
+  it('are reported to those who watch, to their end', async () => {
     const device = await kit.device();
     const headers = { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code };
     const stream = await openSse(`${api.base}/api/v1/stream/edge/${device.id}`, headers);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 
 /** @returns the address that the platform notes of a sign-in whose caller names `forwarded` */
-async function noted(api: TestApi, forwarded: string): Promise<string | null> {
+async function recorded(api: TestApi, forwarded: string): Promise<string | null> {
   const form = { username: api.admin.email, password: api.admin.password };
   const signedIn = await api.call('POST', '/auth/jwt/login', {
     form,
@@ -49,7 +49,7 @@ describe('the address of a caller', () => {
   it.each(FORGED)(
     'is that of the connection where no proxy is trusted, whatever the caller says: %s',
     async (forwarded) => {
-      expect(await noted(plain, forwarded)).toBe('127.0.0.1');
+      expect(await recorded(plain, forwarded)).toBe('127.0.0.1');
     },
   );
 
@@ -64,7 +64,7 @@ describe('the address of a caller', () => {
   ])(
     'is the farthest address that a trusted proxy names, and never another text: %s',
     async (forwarded, expected) => {
-      expect(await noted(proxied, forwarded)).toBe(expected);
+      expect(await recorded(proxied, forwarded)).toBe(expected);
     },
   );
 });

@@ -187,7 +187,7 @@ describe('paths that are not served', () => {
     ['GET', '/tracker/'],
     ['POST', '/tracker/api/2.0/mlflow/runs/nothing'],
     ['GET', '/tracker/api/3.0/mlflow/runs/get'],
-  ])('are told in the form of MLflow below the tracker: %s %s', async (method, path) => {
+  ])('are reported in the form of MLflow below the tracker: %s %s', async (method, path) => {
     const answer = await api.call(method, path);
     expect([answer.status, answer.body]).toEqual([
       404,

@@ -20,7 +20,7 @@ const UNAUDITED = {
 };
 const KEYS = Object.keys({ ...AUDITED, ...UNAUDITED });
 
-/** What tells of no change by itself: limits on attempts, and objects in the store that no row refers to yet. */
+/** What reports no change by itself: limits on attempts, and objects in the store that no row refers to yet. */
 const BESIDE_CHANGES = new Set(['attempt_limit', 'orphaned_object', 'process_heartbeat']);
 
 describe('every operation that changes something', () => {
@@ -85,7 +85,7 @@ describe('every operation that changes something', () => {
     expect(KEYS.length).toBe(Object.keys(AUDITED).length + Object.keys(UNAUDITED).length);
   });
 
-  it('is told from one whose audit row comes in another transaction, or not at all', async () => {
+  it('is distinguished from one whose audit row comes in another transaction, or not at all', async () => {
     const rename = "update tenant set name = name || '.' where id = $1";
     const entry = "insert into audit_entry (action, target_kind, target_id) values ('planted', 'x', $1)";
     await log.take();

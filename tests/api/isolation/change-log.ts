@@ -9,7 +9,7 @@ export interface Change {
   readonly entries: readonly string[];
 }
 
-/** Notes for every row that is written in which transaction, by triggers of the owner on all tables. */
+/** Records for every row that is written in which transaction, by triggers of the owner on all tables. */
 export class ChangeLog {
   private constructor(private readonly owner: pg.Client) {}
 

@@ -32,7 +32,7 @@ export interface Operation {
   readonly path: string;
   readonly operationId: string;
   readonly access: string;
-  /** Of access `user`: the permission it takes, or those of which it takes any, joined by ` or `. */
+  /** With access `user`: the permission it takes, or those of which it takes any, joined by ` or `. */
   readonly permission: string | null;
   readonly parameters: readonly Parameter[];
   readonly pathParameters: readonly string[];

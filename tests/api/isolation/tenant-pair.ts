@@ -106,7 +106,7 @@ function tablesOf(api: TestApi, tenantId: string): Promise<Record<string, string
   });
 }
 
-/** Written to by whoever looks at them: refused calls are audited, and work that is waiting is carried out. */
+/** Written to by whoever looks at them: refused calls are audited, and work that is waiting is run. */
 const UNSTEADY = new Set(['audit_entry', 'dispatch']);
 
 /** Every table whose rows belong to a tenant and that the platform role can read. */

@@ -35,7 +35,7 @@ export function describeTenantsApart(walls: Walls): void {
         path: fillPath(operation.path, (name) => values[name] ?? '!') + sampleQuery(pair.api, operation),
         ...sampleBody(pair.api, operation),
       });
-    /** One line for each answer that tells a foreign resource from one that does not exist. */
+    /** One line for each answer that distinguishes a foreign resource from one that does not exist. */
     const compare = async (
       who: string,
       operation: Operation,

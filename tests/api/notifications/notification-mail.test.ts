@@ -11,7 +11,7 @@ import type { WorkflowEngine } from '../../../core/ports/workflow-engine.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { type MailServer, startMailServer } from './support/mail-server.js';
-import { feed, tell, until } from './support/told.js';
+import { feed, tell, until } from './support/notify-loop.js';
 
 const alert = (rule = 'HighErrorRate') =>
   messages.alertFired({
@@ -56,7 +56,7 @@ describe('notifications by e-mail', () => {
   };
   const db = () => api.container.db;
   const keys = () => api.container.settings.SERVICE_SECRET_KEYS;
-  const told = () => db().inPlatform((tx) => fanOut(tx, now, 500, PACE));
+  const reported = () => db().inPlatform((tx) => fanOut(tx, now, 500, PACE));
   const write = () =>
     db().inPlatform((tx) => writeDigests(tx, keys(), 'https://vision.example.com/', now, 50));
   /** One pass of the mail dispatcher for as long as it carries something out. */
@@ -84,7 +84,7 @@ describe('notifications by e-mail', () => {
 
   it('come once the first minute is over, with what it is about and where', async () => {
     await tell(api, tenant, alert('Disk'));
-    await told();
+    await reported();
     await write();
     await send();
     expect(mailsTo(operator)).toEqual([]);
@@ -104,7 +104,7 @@ describe('notifications by e-mail', () => {
   it('of a storm come as one mail for each window, however many passes and workers write them', async () => {
     for (let minute = 0; minute < 20; minute += 1) {
       for (let nr = 0; nr < 5; nr += 1) await tell(api, tenant, alert());
-      await told();
+      await reported();
       await Promise.all([write(), write()]);
       await send();
       later(60);
@@ -119,7 +119,7 @@ describe('notifications by e-mail', () => {
     const bodies: string[] = [];
     for (const rule of ['Disk', 'Memory', 'Network']) {
       await tell(api, tenant, alert(rule));
-      await told();
+      await reported();
       later(901);
       await write();
       await send();
@@ -144,7 +144,7 @@ describe('notifications by e-mail', () => {
     for (const name of ['seen', 'unseen'])
       await tell(api, tenant, messages.datasetInvalid({ id: name, name, createdBy: null }));
     await tell(api, second, alert());
-    await told();
+    await reported();
     const seen = (await feed(api, both, tenant)).find((entry) => entry.title.includes(' seen '));
     await api.call('POST', `/api/v1/notifications/${seen?.id}/read`, {
       token: both.token,
@@ -176,7 +176,7 @@ describe('notifications by e-mail', () => {
     const inSilence = await api.addUser({ [silent.code]: 'OPERATOR' });
     await prefer(unwilling, { alerts: { email: false } });
     for (const where of [tenant, silent]) await tell(api, where, alert());
-    await told();
+    await reported();
     expect(await feed(api, unwilling, tenant)).toHaveLength(1);
     expect(await feed(api, inSilence, silent)).toHaveLength(1);
     await prefer(later2, { alerts: { email: false } });
@@ -192,7 +192,7 @@ describe('notifications by e-mail', () => {
   it('go out by mail alone where the feed is not wanted', async () => {
     await prefer(operator, { alerts: { in_app: false, email: true } });
     await tell(api, tenant, alert());
-    expect((await told()).hints.filter((each) => each.userId === operator.id)).toEqual([]);
+    expect((await reported()).hints.filter((each) => each.userId === operator.id)).toEqual([]);
     later(31);
     await write();
     await send();
@@ -202,7 +202,7 @@ describe('notifications by e-mail', () => {
 
   it('are neither lost nor doubled by a crash before, while or after they are written', async () => {
     await tell(api, tenant, alert());
-    await told();
+    await reported();
     later(31);
     const killed = db().inPlatform(async (tx) => {
       await writeDigests(tx, keys(), 'https://vision.example.com', now, 50);
@@ -217,12 +217,12 @@ describe('notifications by e-mail', () => {
     expect(new Set(server.mails.map((mail) => mail.messageId)).size).toBe(server.mails.length);
   });
 
-  it('that a server refuses for good are tried once and noted in the audit trail', async () => {
+  it('that a server refuses for good are tried once and recorded in the audit trail', async () => {
     await db().inPlatform((tx) =>
       tx.execute("update user_account set email = 'bounces-' || email where id = $1", [operator.id]),
     );
     await tell(api, tenant, alert());
-    await told();
+    await reported();
     later(31);
     await write();
     await send();
@@ -276,7 +276,7 @@ describe('notifications by e-mail', () => {
     expect(task?.name).toBe('expiring-tokens');
     expect(await task?.run(new AbortController().signal)).toBe(1);
     expect(await task?.run(new AbortController().signal)).toBe(0);
-    await told();
+    await reported();
     expect(await feed(api, operator, tenant)).toMatchObject([
       { kind: 'token_expiring', title: expect.stringContaining('token for 5 days expires on') },
     ]);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { messages } from '../../../models/notifications/messages.rules.js';
 import { openSse, type SseReader } from '../support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
-import { allTold, feed, startTelling, tell } from './support/told.js';
+import { allTold, feed, startTelling, tell } from './support/notify-loop.js';
 
 const invalid = () => messages.datasetInvalid({ id: randomUUID(), name: 'digits', createdBy: null });
 
@@ -46,7 +46,7 @@ describe('the stream of notifications', () => {
     return Date.now() - startedAt;
   };
 
-  it('needs a session but no tenant, and tells of what happens in any of them', async () => {
+  it('needs a session but no tenant, and reports what happens in any of them', async () => {
     const second = await api.addTenant();
     const both = await api.addUser({ [tenant.code]: 'DATA_ENGINEER', [second.code]: 'DATA_ENGINEER' });
     const reader = await follow(both);
@@ -68,12 +68,12 @@ describe('the stream of notifications', () => {
     expect((await openSse(`${api.base}/api/v1/stream/notifications`)).status).toBe(401);
   });
 
-  it('tells every window of the person when an entry is read, once for each change', async () => {
+  it('notifies every window of the person when an entry is read, once for each change', async () => {
     await tell(api, tenant, invalid());
     await tell(api, tenant, invalid());
     await allTold(api);
     const [one] = await feed(api, user, tenant);
-    // What was told before is on its way for some milliseconds yet.
+    // What was sent before is on its way for some milliseconds yet.
     await new Promise((resolve) => setTimeout(resolve, 500));
     const windows = [await follow(user), await follow(user)];
     const post = (path: string) =>
@@ -99,7 +99,7 @@ describe('the stream of notifications', () => {
     await expect(windows[0]?.next(300)).rejects.toThrow('no event');
   });
 
-  it('tells nobody else, and not who left the tenant or lost the permission', async () => {
+  it('notifies nobody else, and not who left the tenant or lost the permission', async () => {
     const [other, left, demoted] = [
       await api.addUser({ [tenant.code]: 'VIEWER' }),
       await api.addUser({ [tenant.code]: 'ADMIN' }),

@@ -4,7 +4,7 @@ import { messages } from '../../../models/notifications/messages.rules.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { notify } from '../../../models/notifications/notify.commands.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
-import { allTold, feed, startTelling, tell, unread, until } from './support/told.js';
+import { allTold, feed, startTelling, tell, unread, until } from './support/notify-loop.js';
 
 const alert = (rule = 'HighErrorRate') =>
   messages.alertFired({
@@ -353,7 +353,10 @@ describe('notifications', () => {
       json: { stage: 'Staging' },
     });
     expect(staged.status).toBe(200);
-    await until(async () => (await feed(api, engineer, tenant)).length === 1, 'the change of stage is told');
+    await until(
+      async () => (await feed(api, engineer, tenant)).length === 1,
+      'the change of stage is reported',
+    );
     expect(await feed(api, engineer, tenant)).toMatchObject([
       { kind: 'model_stage_changed', title: 'digits version 1 is now in Staging' },
     ]);

@@ -9,7 +9,7 @@ import {
 } from '../../../models/notifications/notification-retention.sql.js';
 import { openSse } from '../support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
-import { allTold, feed, startTelling, tell, unread, until } from './support/told.js';
+import { allTold, feed, startTelling, tell, unread, until } from './support/notify-loop.js';
 
 const alert = (rule = 'HighErrorRate') =>
   messages.alertFired({
@@ -45,7 +45,7 @@ describe('a storm of notifications', () => {
   const read = (id: string | undefined) =>
     api.call('POST', `/api/v1/notifications/${id}/read`, { token: operator.token, tenant: tenant.code });
 
-  it('of a thousand alerts at once, told by two workers, is one entry with a count and a handful of hints', async () => {
+  it('of a thousand alerts at once, reported by two workers, is one entry with a count and a handful of hints', async () => {
     const second = await api.addUser({ [tenant.code]: 'ADMIN' });
     const stream = await openSse(`${api.base}/api/v1/stream/notifications`, {
       authorization: `Bearer ${operator.token}`,
@@ -53,7 +53,7 @@ describe('a storm of notifications', () => {
     await stream.next();
     loops.push(startTelling(api), startTelling(api));
     // As many at once as a busy machine's connections serve in time.
-    for (let told = 0; told < 1000; told += 100)
+    for (let reported = 0; reported < 1000; reported += 100)
       await Promise.all(Array.from({ length: 100 }, (_, nr) => tell(api, tenant, alert(`Rule${nr % 40}`))));
     await allTold(api);
     for (const user of [operator, second]) {
@@ -213,7 +213,7 @@ describe('a storm of notifications', () => {
     expect(await db.inPlatform((tx) => removeOldNotifications(tx, new Date()))).toBe(1000);
   });
 
-  it('is told soon after the commit', async () => {
+  it('is reported soon after the commit', async () => {
     loops.push(startTelling(api));
     await until(async () => (await feed(api, operator, tenant)).length === 0, 'the loop has started');
     await tell(api, tenant, alert());

@@ -214,11 +214,11 @@ describe('promotions', () => {
     });
     expect(await kit.production('watched')).toEqual([1]);
     expect((await history('watched')).slice(0, 2)).toEqual(['1 Archived Production', '2 Production None']);
-    const told = await kit.sql<{ title: string }>(
+    const reported = await kit.sql<{ title: string }>(
       "select title from notification_request where tenant_id = $1 and title like '%watched version 2 was rolled back' union select title from notification where tenant_id = $1 and title like '%watched version 2 was rolled back'",
       [tenant.id],
     );
-    expect(told.length).toBe(1);
+    expect(reported.length).toBe(1);
     expect((await kit.call('DELETE', '/models/watched/2')).status).toBe(204);
   });
 

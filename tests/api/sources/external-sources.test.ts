@@ -208,8 +208,8 @@ describe('external sources', () => {
   ])('tell in a test what %j is, and what to do', async (fault, reason) => {
     const id = await addSource();
     server.fail({ fault });
-    const told = await test(id);
-    expect(told).toMatchObject({
+    const reported = await test(id);
+    expect(reported).toMatchObject({
       status: 'failed',
       reason,
       message: expect.stringMatching(/^.{15,300}\.$/s),
@@ -217,10 +217,10 @@ describe('external sources', () => {
       total: null,
       sample: null,
     });
-    expect(JSON.stringify(told)).not.toContain(TOKEN);
+    expect(JSON.stringify(reported)).not.toContain(TOKEN);
     const listed = await call('GET', `/external-sources/${id}/remote-datasets`);
     expect(listed.status).toBe(reason === 'address' ? 409 : 502);
-    expect(listed.body.detail).toMatchObject({ reason, next_step: told.next_step });
+    expect(listed.body.detail).toMatchObject({ reason, next_step: reported.next_step });
   });
 
   it.each([

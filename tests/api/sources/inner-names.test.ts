@@ -18,7 +18,7 @@ describe('names that a tenant may not call', () => {
       ...(json === undefined ? {} : { json }),
     });
   /** Everything that is answered about a name, without the name itself and what every answer has of its own. */
-  const told = async (host: string): Promise<unknown> => {
+  const reported = async (host: string): Promise<unknown> => {
     const made = await call('POST', '/external-sources', { name: 'Probe', base_url: `http://${host}:9/api` });
     const tested = await call('POST', `/external-sources/${made.body.id}:test`);
     const listed = await call('GET', `/external-sources/${made.body.id}/remote-datasets`);
@@ -32,14 +32,14 @@ describe('names that a tenant may not call', () => {
   };
 
   it('are answered alike by tests and lists, whether they lead inside or nowhere', async () => {
-    const inside = await told('localhost');
+    const inside = await reported('localhost');
     expect(inside).toMatchObject([
       200,
       { status: 'failed', reason: 'name', total: null, sample: null },
       502,
       { detail: { reason: 'name' } },
     ]);
-    expect(await told('nowhere.invalid')).toEqual(inside);
+    expect(await reported('nowhere.invalid')).toEqual(inside);
   });
 
   it.each<[string, NodeJS.ErrnoException | null, readonly string[]]>([

@@ -8,10 +8,10 @@ export interface TimedCases {
 const WARM_UP = 3;
 
 /**
- * Times cases that should not be told apart. They take turns call by call, beginning with another one in each round, so
+ * Times cases that should not be distinguished. They take turns call by call, beginning with another one in each round, so
  * that whatever else the machine does meets all of them alike; medians leave out single long calls. While the ratio is
  * beyond `bound` it goes on, up to four times `rounds`: chance fades with more rounds, a difference in work stays.
- * @param cases each told how often it was called before
+ * @param cases each gets how often it was called before
  */
 export async function timeAlike(
   cases: Readonly<Record<string, (call: number) => Promise<unknown>>>,

@@ -105,7 +105,7 @@ describe('system health', () => {
     await api.container.db.inPlatform((tx) => tx.execute('delete from process_heartbeat'));
   });
 
-  it('tells of entries that nobody carries out', async () => {
+  it('reports entries that nobody runs', async () => {
     await api.container.db.inPlatform(async (tx) => {
       await tx.execute(
         "insert into process_heartbeat (process, place, started_at, seen_at, facts) values ('worker', 'h:2', now(), now(), $1)",

@@ -29,7 +29,7 @@ describe('the probes on the public port', () => {
         .on('error', reject)
         .end();
     });
-  /** Until what strangers are told is looked at anew. */
+  /** Until what strangers are shown is looked at anew. */
   const later = () => new Promise((done) => setTimeout(done, 1100));
   const problem = () => api.container.schema.check().catch((error: Error) => error.message);
 
@@ -80,7 +80,7 @@ describe('the probes on the public port', () => {
     expect(await problem()).toBeUndefined();
   });
 
-  it('say no of a database from before schemas could be told apart', async () => {
+  it('say no of a database from before schemas could be distinguished', async () => {
     await owner.query('revoke select on mikro_orm_migrations from visionops_platform');
     expect(await problem()).toContain('older than this program');
     await owner.query('grant select on mikro_orm_migrations to visionops_platform');

@@ -154,7 +154,7 @@ describe('the deletion of a tenant', () => {
     });
   });
 
-  it('leaves the seals of the audit trail, and tells of itself on the chain of the platform', async () => {
+  it('leaves the seals of the audit trail, and reports itself on the chain of the platform', async () => {
     const [seals] = await api.container.db.inPlatform((tx) =>
       tx.query<{ n: number }>('select count(*) as n from audit_seal where chain = $1', [gone.id]),
     );

@@ -69,7 +69,7 @@ describe('what a tenant keeps no longer', () => {
     return { tenant, user, experiment: experiment as string, run: run as string, log, dataset, upload };
   }
 
-  /** Nothing in the product can make a record older, so the database is told. @returns entries of both tenants */
+  /** Nothing in the product can make a record older, so a statement does it. @returns entries of both tenants */
   async function age(): Promise<number> {
     const ids = [short.tenant.id, unlimited.tenant.id];
     const owner = new pg.Client({ connectionString: api.database.ownerUrl });

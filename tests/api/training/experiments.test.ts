@@ -162,7 +162,7 @@ describe('training experiments', () => {
   });
 
   it('are checked without being started', async () => {
-    // Of three images none would be tested.
+    // None of three images would be tested.
     const whole = { split: { stratify: true }, evaluation: { enabled: false } };
     expect((await call('POST', '/experiments:validate', config(whole))).body).toMatchObject({
       valid: true,

@@ -28,7 +28,7 @@ describe('a training whose annotations name images that nobody uploaded', () => 
       },
     });
 
-  it('is refused when it is submitted, and told which', async () => {
+  it('is refused when it is submitted, with their names', async () => {
     const { id } = await settleAnnotated(lab, 'Half', {
       'train.json': coco(['a.png', 'b.png', 'gone.png', 'lost.png']),
       'images/a.png': await picture(1),

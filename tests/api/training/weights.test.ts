@@ -101,8 +101,15 @@ describe('weights that a training begins with', () => {
       findAttempt(tx, ref),
     );
     const { spec } = jobSpec(row, null, jobSettings(api.container.settings));
-    const told = JSON.parse(spec.files.find(({ path }) => path === 'config.json')?.content ?? '');
-    return { ref, work, error, downloads: spec.downloads, told: told.pretrained, config: body.config };
+    const reported = JSON.parse(spec.files.find(({ path }) => path === 'config.json')?.content ?? '');
+    return {
+      ref,
+      work,
+      error,
+      downloads: spec.downloads,
+      reported: reported.pretrained,
+      config: body.config,
+    };
   }
   const due = (key: string) =>
     inTenant<Array<{ s: number }>>((tx) =>
@@ -132,10 +139,10 @@ describe('weights that a training begins with', () => {
   });
 
   it('come out of the folder to the job, and go when the attempt ends', async () => {
-    const { ref, work, error, downloads, told, config: kept } = await prepared('resnet18');
+    const { ref, work, error, downloads, reported, config: kept } = await prepared('resnet18');
     const sha256 = digest(PLACED);
     expect([error, kept.pretrained]).toMatchObject([null, { enabled: true, source: 'catalog', sha256 }]);
-    expect(told).toEqual({ file: 'resnet18', sha256 });
+    expect(reported).toEqual({ file: 'resnet18', sha256 });
     expect(downloads).toMatchObject([{ path: 'weights/resnet18', sha256 }]);
     const key = downloads[0]?.key ?? '';
     expect(await buffer(await store.get(key))).toEqual(PLACED);
@@ -146,8 +153,12 @@ describe('weights that a training begins with', () => {
 
   it('come from an address, and only with the sha256 that was agreed', async () => {
     const sha256 = digest(SERVED);
-    const { error, downloads, told } = await prepared('resnet18', { source: 'url', url: address, sha256 });
-    expect([error, told]).toEqual([null, { file: 'net.pth', sha256 }]);
+    const { error, downloads, reported } = await prepared('resnet18', {
+      source: 'url',
+      url: address,
+      sha256,
+    });
+    expect([error, reported]).toEqual([null, { file: 'net.pth', sha256 }]);
     expect(digest(await buffer(await store.get(downloads[0]?.key ?? '')))).toBe(sha256);
     const other = { source: 'url', url: address, sha256: digest(PLACED) };
     for (const refused of [await prepared('resnet18', other), await prepared('resnet50')]) {
@@ -198,9 +209,16 @@ describe('weights that a training begins with', () => {
       for (const bytes of [PLACED, SERVED])
         await register('nets', { MLmodel: mlmodel('resnet18'), 'model.safetensors': bytes });
       const sha256 = digest(SERVED);
-      const { ref, work, error, downloads, told, config: kept } = await prepared('resnet18', ofModel('nets'));
+      const {
+        ref,
+        work,
+        error,
+        downloads,
+        reported,
+        config: kept,
+      } = await prepared('resnet18', ofModel('nets'));
       expect([error, kept.pretrained]).toMatchObject([null, { enabled: true, version: 2, sha256 }]);
-      expect(told).toEqual({ file: 'nets-2', sha256 });
+      expect(reported).toEqual({ file: 'nets-2', sha256 });
       expect(digest(await buffer(await store.get(downloads[0]?.key ?? '')))).toBe(sha256);
 
       const refused = await models('DELETE', 'nets/2');
@@ -255,7 +273,7 @@ describe('weights that a training begins with', () => {
   });
 
   it('are none where it trains from scratch', async () => {
-    const { error, downloads, told } = await prepared('mobilenet_v3_small');
-    expect([error, downloads, told]).toEqual([null, [], {}]);
+    const { error, downloads, reported } = await prepared('mobilenet_v3_small');
+    expect([error, downloads, reported]).toEqual([null, [], {}]);
   });
 });

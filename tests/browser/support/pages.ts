@@ -8,7 +8,7 @@ export interface ConsolePage {
   readonly who: 'nobody' | 'administrator';
   /** Names of its tabs as the address has them, beside the one that opens first. */
   readonly tabs?: readonly string[];
-  /** Of the address. */
+  /** That of the address. */
   readonly search?: (things: Things) => string;
   /** Where it leads at once. */
   readonly leadsTo?: string;

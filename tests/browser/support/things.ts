@@ -10,7 +10,7 @@ export interface Things {
   readonly sourceId: string;
   readonly experimentId: string;
   readonly runId: string;
-  /** Of a tracker experiment, with few points. */
+  /** That of a tracker experiment, with few points. */
   readonly otherRunId: string;
   readonly name: string;
   readonly version: string;

@@ -29,7 +29,7 @@ const CSP = 'Content-Security-Policy:';
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('${CSP} ' + event.violatedDirective + ' ' + (event.blockedURI || event.sample)))`;
 
-/** A person in a browser of their own. What a page must never do is noted from the first request on. */
+/** A person in a browser of their own. What a page must never do is recorded from the first request on. */
 export class Visitor {
   /** Requests to other hosts, violations of the policy, and errors that no script caught. */
   readonly faults: string[] = [];

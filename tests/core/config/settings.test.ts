@@ -52,7 +52,7 @@ describe('settings', () => {
     ).toEqual(expected);
   });
 
-  it('trust no proxy unless told', () => {
+  it('trust no proxy unless asked', () => {
     expect(trustedProxies(parseSettings(complete).SERVICE_TRUST_PROXY)).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ describe('settings', () => {
     },
   );
 
-  it('refuse a Temporal without TLS in production, unless told that it may be', () => {
+  it('refuse a Temporal without TLS in production, unless that is allowed', () => {
     const production = {
       ...complete,
       ...{ NODE_ENV: 'production', SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' },

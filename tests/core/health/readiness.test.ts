@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Readiness } from '../../../core/health/readiness.js';
 
 describe('the readiness of a process', () => {
-  it('stands while no check fails, whatever is noted beside them', async () => {
+  it('stands while no check fails, whatever is recorded beside them', async () => {
     const readiness = new Readiness({
       checks: { database: async () => undefined },
       notes: { notifications: () => Promise.reject(new Error('nothing is heard')) },

@@ -8,7 +8,7 @@ interface Batch {
   readonly isBad?: boolean;
 }
 
-/** Stores when it is told to; remembers the groups. */
+/** Stores when it is asked to; remembers the groups. */
 function ground(options: { lanes?: number; waiting?: number; isStuck?: boolean } = {}) {
   const groups: string[] = [];
   const waiting: Array<() => void> = [];

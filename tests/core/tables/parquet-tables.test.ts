@@ -166,7 +166,7 @@ describe('the head of a Parquet file', () => {
     });
   });
 
-  it('tells of a table without a row that it has none', async () => {
+  it('says of a table without a row that it has none', async () => {
     expect(await head(write({ columnData: [{ name: 'n', data: [], type: 'INT32' }] }))).toMatchObject({
       columns: [{ name: 'n', dtype: 'int32' }],
       rows: [],

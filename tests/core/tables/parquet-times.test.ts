@@ -28,7 +28,7 @@ async function head(schema: SchemaElement[], columnData: Array<{ name: string; d
 }
 
 describe('dates and times of a Parquet file', () => {
-  it('dates have no time, whichever way their type is told', async () => {
+  it('dates have no time, whichever way their type is given', async () => {
     const days = [20_455, 0, -1, null, 2_932_897, 2_147_483_647];
     const schema: SchemaElement[] = [
       root(3),

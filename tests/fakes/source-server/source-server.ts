@@ -34,7 +34,7 @@ interface ActiveRule extends FaultRule {
  *   source.heal(); scans.change(3); scans.remove(5); scans.add(10);
  *   await source.close();
  *
- * `requests` tells what was asked, `peakFiles` how many files were under way at once. Rules are tried in the order given;
+ * `requests` says what was asked, `peakFiles` how many files were under way at once. Rules are tried in the order given;
  * the first that strikes decides. Faults of ranges pass by requests without one.
  */
 export class SourceServer {

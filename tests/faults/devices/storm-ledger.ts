@@ -14,7 +14,7 @@ export interface Effect {
   readonly at: number;
 }
 
-/** What the devices were told, kept apart from the platform. */
+/** What the devices were answered, kept apart from the platform. */
 export class StormLedger implements SimulationLedger {
   /** By device. */
   readonly records: Readonly<Record<RecordKind, Map<string, SentRecords>>> = {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { RecordKind } from '../../../cli/simulate/simulation.types.js';
 import type { StormLedger } from './storm-ledger.js';
 
-/** Each oracle compares the platform with what the devices were told, and answers what does not fit. */
+/** Each oracle compares the platform with what the devices were answered, and answers what does not fit. */
 export type StormOracle = (owner: pg.Client, ledger: StormLedger) => Promise<string[]>;
 
 const NUMBER_OF: Readonly<Record<RecordKind, string>> = {
@@ -23,7 +23,7 @@ interface Counted {
 const recordsOf =
   (kind: RecordKind): StormOracle =>
   async (owner, ledger) => {
-    const told = [...ledger.records[kind]];
+    const reported = [...ledger.records[kind]];
     const { rows } = await owner.query<Counted>(
       `select l.device, l.acknowledged, l.sent, count(n)::int as rows, count(distinct n)::int as numbers,
          (count(distinct n) filter (where n < l.acknowledged))::int as there, coalesce(max(n) + 1, 0) as next
@@ -32,9 +32,9 @@ const recordsOf =
        left join lateral (select ${NUMBER_OF[kind]} as n from ${kind} r where r.device = d.number) r on true
        group by l.device, l.acknowledged, l.sent`,
       [
-        told.map(([device]) => device),
-        told.map(([, { acknowledged }]) => acknowledged),
-        told.map(([, { sent }]) => sent),
+        reported.map(([device]) => device),
+        reported.map(([, { acknowledged }]) => acknowledged),
+        reported.map(([, { sent }]) => sent),
       ],
     );
     return rows.flatMap(({ device, rows: all, numbers, there, next, acknowledged, sent }) => [
@@ -47,14 +47,17 @@ const recordsOf =
   };
 
 const heartbeats: StormOracle = async (owner, ledger) => {
-  const told = [...ledger.beats];
+  const reported = [...ledger.beats];
   const { rows } = await owner.query<{ device: string; missing: number }>(
     `select l.device, count(*)::int as missing
      from unnest($1::text[], $2::int[]) as l (device, number) join edge_device d on d.key = l.device
      where not exists (select from edge_heartbeat h
        where h.device = d.number and (h.payload->>'number')::int = l.number)
      group by l.device`,
-    [told.flatMap(([device, numbers]) => numbers.map(() => device)), told.flatMap(([, numbers]) => numbers)],
+    [
+      reported.flatMap(([device, numbers]) => numbers.map(() => device)),
+      reported.flatMap(([, numbers]) => numbers),
+    ],
   );
   return rows.map(({ device, missing }) => `${missing} acknowledged heartbeats of ${device} are missing`);
 };
@@ -68,7 +71,7 @@ interface StoredCommand {
 
 const commands: StormOracle = async (owner, ledger) => {
   const { rows } = await owner.query<StoredCommand>(
-    // A rollback takes commands from devices that have them in their hands: that end is not the one they were told.
+    // A rollback takes commands from devices that have them in their hands: that end is not the one they were answered.
     `select c.id, d.key as device, c.state,
        case when c.args->>'deployment_id' is null then c.expires_at end as expires_at
      from edge_command c

@@ -10,14 +10,14 @@ export interface Upload {
   readonly sha256: string;
 }
 
-/** What the clients were told, kept apart from the platform: the oracles compare the platform with it. */
+/** What the clients were answered, kept apart from the platform: the oracles compare the platform with it. */
 export class Ledger {
   /** By `action target`. */
   readonly changes = new Map<string, ChangeCount>();
   readonly experiments: string[] = [];
   /** What was seen that must not be. */
   readonly violations: string[] = [];
-  /** What the people who read a failed experiment were told. */
+  /** What the people who read a failed experiment were shown. */
   readonly failures: string[] = [];
   jobs = 0;
   answers = 0;

@@ -159,7 +159,7 @@ export async function uploadsAgainst(owner: pg.Client, ledger: Ledger): Promise<
 }
 
 /**
- * The epochs that a log tells of, in their order; those that were run again from a checkpoint, or from the start where
+ * The epochs that a log reports, in their order; those that were run again from a checkpoint, or from the start where
  * there was none, once. Null where one is missing or comes again without that.
  */
 function epochsIn(log: string): number | null {
@@ -177,7 +177,7 @@ function epochsIn(log: string): number | null {
   return most;
 }
 
-/** Every log tells each epoch in order, every curve once; those of a training that ended well tell all. */
+/** Every log shows each epoch in order, every curve once; those of a training that ended well show all. */
 export async function logsAndCurves(owner: pg.Client): Promise<string[]> {
   const found: string[] = [];
   const { rows } = await owner.query<{
@@ -195,7 +195,7 @@ export async function logsAndCurves(owner: pg.Client): Promise<string[]> {
     const epochs = epochsIn(log ?? '');
     if (epochs === null)
       found.push(
-        `the log of ${name} (${id}) tells epochs ${[...(log ?? '').matchAll(/Epoch (\d+)\//g)].map((match) => match[1]).join(',')}`,
+        `the log of ${name} (${id}) shows epochs ${[...(log ?? '').matchAll(/Epoch (\d+)\//g)].map((match) => match[1]).join(',')}`,
       );
     const curve = (steps ?? []).map(Number);
     if (curve.some((step, at) => step !== at + 1))
@@ -238,11 +238,11 @@ export async function workflowsThatMustNotBe({
 
 export async function objectsThatDoNotFit(store: StoreAccess, owner: pg.Client): Promise<string[]> {
   const { orphans, missing, unfinished } = await compareStore(store, owner);
-  const told = (what: string, keys: readonly string[]) =>
+  const reported = (what: string, keys: readonly string[]) =>
     keys.length === 0 ? [] : [`${keys.length} ${what}: ${keys.slice(0, 3).join(', ')}`];
   return [
-    ...told('objects that no row names', orphans),
-    ...told('objects that are missing', missing),
-    ...told('multipart uploads that nobody ends', unfinished),
+    ...reported('objects that no row names', orphans),
+    ...reported('objects that are missing', missing),
+    ...reported('multipart uploads that nobody ends', unfinished),
   ];
 }

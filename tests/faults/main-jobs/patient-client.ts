@@ -17,7 +17,7 @@ export interface Disturbance {
   lastAt: number;
 }
 
-/** A client of a platform that is being killed: repeats what is safe to repeat, and books what it was told. */
+/** A client of a platform that is being killed: repeats what is safe to repeat, and books what it was answered. */
 export class PatientClient {
   constructor(
     private readonly client: PlatformClient,

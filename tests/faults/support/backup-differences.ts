@@ -47,7 +47,7 @@ export function objectDifferences(first: string, second: string): string[] {
   return [...missing(a, b), ...missing(b, a)];
 }
 
-/** One digest over all rows of a table, as the database itself tells them. */
+/** One digest over all rows of a table, as the database itself shows them. */
 export async function fingerprint(client: pg.Client, table: string, where = 'true'): Promise<string> {
   const { rows } = await client.query<{ print: string }>(
     `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as print

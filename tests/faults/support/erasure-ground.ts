@@ -64,7 +64,7 @@ export class ErasureGround {
       applicationName: 'test',
     });
     const source = await SourceServer.start();
-    // A manifest that takes hours: whoever reads it works until it is told to stop.
+    // A manifest that takes hours: whoever reads it works until it is asked to stop.
     source.fail({ on: 'manifest', fault: { kind: 'trickle', bytes: 4, everyMs: 200 } });
     const runner = createProcessRunner({
       dataDir: settings.SERVICE_DATA_DIR,
@@ -216,7 +216,7 @@ export class ErasureGround {
     for (let left = 480; (await this.runner.status(id))?.phase !== 'running'; left -= 1, await sleep(250)) {
       if (left === 0) throw new Error(`${id} never ran: ${(await this.runner.status(id))?.message}`);
     }
-    // What its host tells of it is a row for a moment, which must not be counted.
+    // What its host reports of it is a row for a moment, which must not be counted.
     const isTold = () =>
       db.inPlatform((tx) =>
         tx.query("select 1 from dispatch where tenant_id = $1 and workflow_id = 'nobody'", [tenantId]),

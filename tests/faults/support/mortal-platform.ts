@@ -135,7 +135,7 @@ export class MortalPlatform {
     return this.running[what]?.pid;
   }
 
-  /** Of those that run now. */
+  /** That of those that run now. */
   get pids(): { readonly api: number; readonly worker: number } {
     return { api: this.running.api?.pid as number, worker: this.running.worker?.pid as number };
   }

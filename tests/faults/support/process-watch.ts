@@ -73,7 +73,7 @@ export function memoryOfTree(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + memoryOfTree(child), own);
 }
 
-/** Of all threads of the process. One that ends meanwhile takes none of the others' along. */
+/** That of all threads of the process. One that ends meanwhile takes none of the others' along. */
 function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((task) =>

@@ -16,7 +16,7 @@ import { type Hidden, leaksTo } from './seen-by-training.js';
 import { collectOrphanedObjects, compareStore, type StoreAccess } from './stored-objects.js';
 
 const CHUNK = 65_536;
-/** Of the images of a journey; the others train. */
+/** That of the images of a journey; the others train. */
 export const HELD_BACK = 150;
 const PASSWORD = 'a long enough 1 phrase';
 const DATASET = '/api/v1/datasets/postcodes';
@@ -162,7 +162,7 @@ export function mainJourney(stage: () => JourneyStage): void {
     expect((await engineer.expect(200, 'GET', EXPERIMENTS)).body.total).toBe(0);
   });
 
-  it('trains on it in a process of its own and tells every step while it does', async () => {
+  it('trains on it in a process of its own and shows every step while it does', async () => {
     const started = await engineer.expect(202, 'POST', EXPERIMENTS, {
       json: config({
         experiment_name: 'post/postcodes',

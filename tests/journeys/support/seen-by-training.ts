@@ -7,7 +7,7 @@ import type { SupervisedPlatform } from '../../setup/supervised-platform.js';
 
 const run = promisify(execFile);
 
-/** Tries each path, and tells those that it could read. */
+/** Tries each path, and shows those that it could read. */
 const READER =
   'import sys\nfor path in sys.argv[1:]:\n    try:\n        open(path, "rb").read(1)\n        print(path)\n    except OSError:\n        pass';
 

@@ -67,8 +67,8 @@ export function trainingGround() {
       `not reached in time; the worker says:\n${readFileSync(join(api.env.SERVICE_DATA_DIR as string, 'worker.log'), 'utf8').slice(-3000)}`,
     );
   };
-  /** The kind of what people are told of an experiment. */
-  const told = async (id: string) => {
+  /** The kind of the notification that people get about an experiment. */
+  const reported = async (id: string) => {
     for (let left = 100; left > 0; left -= 1) {
       const entry = (await get('/api/v1/notifications?page_size=200')).body.items.find(
         ({ link }: { link: string }) => link.includes(id),
@@ -94,7 +94,7 @@ export function trainingGround() {
     await api.close();
   });
   return {
-    ...{ startWorker, kill, get, post, config, until, told, over },
+    ...{ startWorker, kill, get, post, config, until, reported, over },
     /** What exists once the tests begin. */
     own: () => ({ api, store, tenant, token }),
   };

@@ -6,10 +6,10 @@ export interface LearningCase {
   readonly model: string;
   readonly scenes: SceneCounts;
   readonly hyperparameters: string;
-  /** Of the test part, which shares no scan with the others. */
+  /** That of the test part, which shares no scan with the others. */
   readonly metric: string;
   readonly least: number;
-  /** Of report.json: what each class has, so that a constant answer does not pass. */
+  /** That of report.json: what each class has, so that a constant answer does not pass. */
   readonly perClass: string;
 }
 

@@ -70,7 +70,7 @@ export class LoadBalancer {
 
   private giveUp(target: string): void {
     if (!this.ready.delete(target)) return;
-    // The other end may have closed those to this one without this one being told.
+    // The other end may have closed those to this one without this one being notified.
     for (const idle of Object.values(this.agent.freeSockets).flat()) idle?.destroy();
   }
 

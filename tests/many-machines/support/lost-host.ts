@@ -12,11 +12,11 @@ const EXPERIMENTS = '/api/v1/training/experiments';
 const ENDPOINT = 'on-b';
 /** A host is not chosen any more by then. */
 const SILENT_MS = 16_000;
-/** Of the training: it must be at work until the host is lost, and the rest is waited for. */
+/** That of the training: it must be at work until the host is lost, and the rest is waited for. */
 const TRAINING_S = 45;
 /** What the catalog allows. A machine that is done with them sooner trains a larger network. */
 const MOST_EPOCHS = 2000;
-/** Of the trainings of a main job. */
+/** That of the trainings of a main job. */
 const HIDDEN = 192;
 const ENDS_WITHIN_MS = 300_000;
 /** What runs on a machine that comes back, and is run elsewhere by now. */
@@ -174,7 +174,7 @@ export function lostHost(stage: () => Stage, goneAfterS: number): void {
   });
 }
 
-/** Of the fastest training of a main job, which has the same size: on a busy machine the others were slower than this one may be. */
+/** That of the fastest training of a main job, which has the same size: on a busy machine the others were slower than this one may be. */
 async function secondsOfAnEpoch(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query<{ seconds: number }>(
     `select ((max(p.ts) - min(p.ts)) / 1000.0 / (count(*) - 1))::float8 as seconds

@@ -14,7 +14,7 @@ interface MachineOptions {
   readonly isHost: boolean;
   /** Names of places that all machines share. */
   readonly places: readonly Replacement[];
-  /** Of this machine, where the guide has that of machine b. */
+  /** That of this machine, where the guide has that of machine b. */
   readonly address: string;
   /** Settings that the guide does not have. */
   readonly settings: Readonly<Record<string, string>>;

@@ -9,11 +9,11 @@ import { cacheDir, projectRoot } from '../../../cli/engines/engine-lock.js';
 /** The newest minor versions of MLflow's client that can be installed, the newest first. */
 const CLIENT_VERSIONS = ['3.17.2', '3.16.1', '3.15.2'] as const;
 
-/** One for each commit, all of them where the lane is told so. */
+/** One for each commit, all of them where the lane is asked for that. */
 export const testedVersions = (): readonly string[] =>
   process.env.MLFLOW_CLIENTS === 'all' ? CLIENT_VERSIONS : CLIENT_VERSIONS.slice(0, 1);
 
-/** Of the lane's 300 s in each commit's CI. */
+/** That of the lane's 300 s in each commit's CI. */
 const INSTALL_LIMIT_S = 180;
 
 const FOLDER = join(projectRoot(), 'tests/mlflow-clients/support');

@@ -52,7 +52,7 @@ def models():
             mlflow.log_metric("accuracy", number / 10, model_id=info.model_id)
             version = mlflow.register_model(info.model_uri, "classifier", tags={"n": str(number)}).version
             client.update_model_version("classifier", version, description=f"number {number}")
-    # Of files that a run logged, as clients before 3.0 did it.
+    # About files that a run logged, as clients before 3.0 did it.
     with mlflow.start_run(run_name="files") as run:
         mlflow.log_text("weights", "exported/weights.txt")
     client.create_registered_model("exported")

@@ -144,7 +144,7 @@ describe('a JSON object that is taken apart', () => {
     expect(read(bytes(`{"images":[{"counts":[${'1,'.repeat(1_000_000)}1]}]}`))).toHaveLength(1);
   });
 
-  it('may be a list where that is told, and is refused exactly where JSON.parse refuses it', () => {
+  it('may be a list where that is allowed, and is refused exactly where JSON.parse refuses it', () => {
     const walk = (text: string): boolean => {
       const reader = new JsonElements(new Set(), () => undefined, true);
       try {

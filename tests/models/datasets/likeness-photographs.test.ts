@@ -11,17 +11,17 @@ import { IMAGEHASH_DHASHES } from './photograph-dhashes.js';
 
 const FOLDER = new URL('../../fixtures/photographs/', import.meta.url);
 const LEAST_FOUND = 0.98;
-/** Of 64: what imagededup takes for copies unless it is told otherwise. */
+/** Out of 64: what imagededup takes for copies unless it is asked otherwise. */
 const IMAGEHASH_BITS = 10;
 
 interface Picture {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Null of a picture that is too plain to be told apart: its copies are missed. */
+  /** Null of a picture that is too plain to be distinguished: its copies are missed. */
   readonly look: HashGroup | null;
 }
 
-/** Null of a picture that is too plain to be told apart. */
+/** Null of a picture that is too plain to be distinguished. */
 async function lookOf(bytes: Buffer): Promise<HashGroup | null> {
   const { facts } = await checkImage(bytes, async () => undefined);
   const likeness = facts !== null && 'likeness' in facts ? facts.likeness : null;

@@ -127,7 +127,7 @@ it.each([
     });
 });
 
-it('likeness tells pale objects apart, where it sees them at all', async () => {
+it('likeness distinguishes pale objects, where it sees them at all', async () => {
   const looks: HashGroup[] = [];
   for (let made = 0; made < 40; made += 1) {
     const picture = await sharp(await squares(1, '#fff'))

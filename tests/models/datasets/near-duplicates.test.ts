@@ -17,7 +17,7 @@ function random64(): bigint {
   state ^= BigInt.asUintN(64, state << 17n);
   return BigInt.asUintN(64, state);
 }
-/** Of pictures alike in their colours. */
+/** That of pictures alike in their colours. */
 const TONES = Uint8Array.from({ length: 9 * 8 * 3 }, (_, at) => at);
 const group = (hash: bigint, more: Partial<HashGroup> = {}): HashGroup => ({
   hash: BigInt.asIntN(64, hash).toString(),

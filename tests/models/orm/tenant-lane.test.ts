@@ -28,7 +28,7 @@ describe('a lane of the tenants’ pool', () => {
     expect(most).toBe(2);
   });
 
-  it('tells who waits too long to come back, and lets work that has begun end', async () => {
+  it('shows who waits too long to come back, and lets work that has begun end', async () => {
     const lane = new TenantLane(database, 1, 20);
     const slow = lane.inTenant(CROWD, () => sleep(200).then(() => 'ended'));
     await expect(lane.inTenant(CROWD, async () => 'late')).rejects.toMatchObject({

@@ -60,7 +60,7 @@ describe('the paths of a manifest', () => {
     );
   });
 
-  it('are told apart by the thousand, and look into 250 folders each in no time', () => {
+  it('are distinguished by the thousand, and look into 250 folders each in no time', () => {
     const tree = new PathTree();
     const deep = Array.from({ length: 20_000 }, (_, n) => `${'f/'.repeat(250)}${n}`);
     const took = cpuMs(() => {

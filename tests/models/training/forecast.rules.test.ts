@@ -2,19 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import {
   estimateDuration,
   estimateMemory,
-  type TrainingWork,
+  type TrainingSize,
 } from '../../../models/training/forecast/estimate.rules.js';
 import { forecastSteps, remainingS, waitS } from '../../../models/training/forecast/forecast.rules.js';
-import { workOf } from '../../../models/training/forecast/training-work.js';
+import { trainingSizeOf } from '../../../models/training/forecast/training-size.js';
 import type { ExperimentStep } from '../../../models/training/experiment.types.js';
 
-const work: TrainingWork = {
+const size: TrainingSize = {
   ...{ images: 400, trained: 320, rounds: 8, batch: 8, imageSize: 160, parametersM: 12 },
 };
 
 describe('the estimate of a training', () => {
   it('comes from the size of the model while nothing of the kind was trained here', () => {
-    const found = estimateDuration(work, []);
+    const found = estimateDuration(size, []);
     // The guide's detector: about four minutes on two cores.
     expect(found).toMatchObject({ basis: 'catalog', samples: 0 });
     expect(found.expectedS).toBeGreaterThan(120);
@@ -24,20 +24,20 @@ describe('the estimate of a training', () => {
   });
 
   it('grows with the work of trainings that were done here', () => {
-    const past = [110, 130, 310].map((seconds) => ({ work, seconds }));
-    expect(estimateDuration(work, past)).toEqual({
+    const past = [110, 130, 310].map((seconds) => ({ size, seconds }));
+    expect(estimateDuration(size, past)).toEqual({
       ...{ expectedS: 130, lowS: 110, highS: 310, basis: 'history', samples: 3 },
     });
-    expect(estimateDuration({ ...work, rounds: 16 }, past).expectedS).toBe(250);
-    expect(estimateDuration(work, past.slice(0, 1))).toMatchObject({ expectedS: 110, highS: 165 });
+    expect(estimateDuration({ ...size, rounds: 16 }, past).expectedS).toBe(250);
+    expect(estimateDuration(size, past.slice(0, 1))).toMatchObject({ expectedS: 110, highS: 165 });
   });
 
   it('of memory grows with batch, size and parameters', () => {
     const network = { usesGpu: true };
-    const least = estimateMemory(work, network);
+    const least = estimateMemory(size, network);
     for (const more of [{ batch: 64 }, { imageSize: 640 }, { parametersM: 60 }])
-      expect(estimateMemory({ ...work, ...more }, network)).toBeGreaterThan(least);
-    expect(estimateMemory({ ...work, images: 10 ** 7 }, network)).toBeLessThan(least + 2 ** 30);
+      expect(estimateMemory({ ...size, ...more }, network)).toBeGreaterThan(least);
+    expect(estimateMemory({ ...size, images: 10 ** 7 }, network)).toBeLessThan(least + 2 ** 30);
   });
 
   it('reads rounds and sizes from hyperparameters, and the defaults where they are silent', () => {
@@ -47,12 +47,12 @@ describe('the estimate of a training', () => {
       split: { mode: 'ratio', train: 0.5, val: 0.25, test: 0.25, seed: 1, stratify: false },
     } as const;
     const facts = { classes: [], tasks: {}, splits: {}, fileCount: 100 };
-    expect(workOf(config, model as never, facts)).toEqual({
+    expect(trainingSizeOf(config, model as never, facts)).toEqual({
       ...{ images: 100, trained: 50, rounds: 3, batch: 4, imageSize: 320, parametersM: 2 },
     });
     const existing = { ...config, split: { ...config.split, mode: 'existing' } } as const;
     const parts = { ...facts, splits: { train: 60, val: 20 } };
-    expect(workOf(existing, model as never, parts)).toMatchObject({ images: 80, trained: 60 });
+    expect(trainingSizeOf(existing, model as never, parts)).toMatchObject({ images: 80, trained: 60 });
   });
 });
 

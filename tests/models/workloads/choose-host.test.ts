@@ -114,7 +114,7 @@ describe('the state of a workload', () => {
     expect(stateOf(row)).toMatchObject({ phase: 'failed', message: 'It died.', isDown: true });
   });
 
-  it('is pending as long as the last wish is not carried out', () => {
+  it('is pending as long as the last wish is not fulfilled', () => {
     expect(stateOf({ ...row, revision: 3 })).toMatchObject({
       phase: 'pending',
       endpoints: [],
@@ -122,7 +122,7 @@ describe('the state of a workload', () => {
     });
   });
 
-  it('is not down before the stop is carried out', () => {
+  it('is not down before the stop is done', () => {
     expect(stateOf({ ...row, revision: 3, wish: 'stop' })).toMatchObject({ phase: 'failed', isDown: false });
     expect(stateOf({ ...row, wish: 'stop', status: 'stopped' })).toMatchObject({ isDown: true });
   });

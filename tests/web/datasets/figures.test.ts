@@ -116,7 +116,7 @@ describe('pauses and speed', () => {
     expect(pauseMs(1, 'soon', 0.5)).toBe(1000);
   });
 
-  it('tells how long the rest takes', () => {
+  it('says how long the rest takes', () => {
     const speed = new Speed();
     expect(speed.secondsFor(10)).toBeNull();
     speed.add(0, 0);

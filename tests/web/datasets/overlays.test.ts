@@ -55,7 +55,7 @@ describe('COCO objects over a picture', () => {
     expect(index.find('c.jpg')).toBeNull();
   });
 
-  it('tells pictures of one name apart by their folders, and shows what two files say of one only once', () => {
+  it('distinguishes pictures of one name by their folders, and shows what two files say of one only once', () => {
     const two = new CocoIndex();
     for (const part of ['train', 'val'])
       two.add(`${part}/_annotations.json`, {

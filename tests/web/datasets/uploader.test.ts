@@ -14,7 +14,7 @@ const sha256 = (bytes: Uint8Array) => new Sha256().update(bytes).hex();
 const json = (status: number, value: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(value), { status, headers });
 
-/** A platform of a few lines that keeps what it gets and fails as it is told. */
+/** A platform of a few lines that keeps what it gets and fails as it is asked. */
 class Platform {
   readonly files = new Map<string, Uint8Array>();
   readonly sessions = new Map<

@@ -29,7 +29,7 @@ describe('looks of lines', () => {
     expect(beside).toEqual(alone);
   });
 
-  it('tells twenty runs apart', () => {
+  it('distinguishes twenty runs', () => {
     const ids = Array.from({ length: 20 }, (_, at) => `run-${at}`);
     const looks = [...looksOf(ids).values()].map((look) => JSON.stringify(look));
     expect(new Set(looks).size).toBe(20);
@@ -66,7 +66,7 @@ describe('align', () => {
     ]);
   });
 
-  it('joins places, and tells a missing point from one that is no number', () => {
+  it('joins places, and distinguishes a missing point from one that is no number', () => {
     const columns = align([
       [
         { x: 0, y: 1 },

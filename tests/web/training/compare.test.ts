@@ -97,7 +97,7 @@ it('shows HTML and SVG as what cannot run', () => {
   expect(previewKind('model/model.skops')).toBeNull();
 });
 
-it('calls runs by what tells them apart', () => {
+it('calls runs by what distinguishes them', () => {
   const run = (run_id: string, name: string, experiment_name: string) => ({ run_id, name, experiment_name });
   expect([...labelsOf([run('1', 'a', 'x'), run('2', 'b', 'x')]).values()]).toEqual(['a', 'b']);
   expect([...labelsOf([run('1', 'a', 'x'), run('2', 'a', 'y')]).values()]).toEqual(['x · a', 'y · a']);

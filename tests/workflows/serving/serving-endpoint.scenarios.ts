@@ -22,7 +22,7 @@ const waiting = async (): Promise<Look> => ({ kind: 'waiting' });
 const changed = async (): Promise<Look> => ({ kind: 'changed' });
 const refused = (): Promise<Look> => Promise.reject(unprocessable([], 'The image holds no model layer.'));
 
-/** One look after the other answers as told; freeing is allowed only where it belongs. */
+/** One look after the other answers as asked; freeing is allowed only where it belongs. */
 const of =
   (looks: ReadonlyArray<() => Promise<Look>>, frees: 'giveUp' | null = null) =>
   (): PlacedEndpointSteps => {

@@ -6,7 +6,7 @@ import { withHeartbeat } from '../../../activities/support/activity-context.js';
 import { type AppError, unprocessable } from '../../../core/errors/app-error.js';
 import type { Lab } from './lab.js';
 
-/** One life of a workflow with activities that answer as told. Run as a test, and recorded as a history for replay. */
+/** One life of a workflow with activities that answer as asked. Run as a test, and recorded as a history for replay. */
 export interface Scenario {
   /** Workflow type as workflows/index.ts exports it. */
   readonly type: string;

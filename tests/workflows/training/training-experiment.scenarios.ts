@@ -44,7 +44,7 @@ export function fakes(expected: AttemptEnd, over: Partial<TrainingActivities> = 
       calls.push('haltJob');
       return true;
     },
-    // Of attempts that 0.1 began: their histories are replayed, nothing new comes there.
+    // For attempts that 0.1 began: their histories are replayed, nothing new comes there.
     followJob: () => Promise.reject(unprocessable([], 'followJob belongs to 0.1')),
     stopJob: () => Promise.reject(unprocessable([], 'stopJob belongs to 0.1')),
     removeJob: nothing,

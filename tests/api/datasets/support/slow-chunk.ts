@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Answer } from '../../support/test-api.js';
 import type { DatasetKit } from './dataset-kit.js';
 
-/** The second chunk of a session, whose last byte waits until it is told to come. */
+/** The second chunk of a session, whose last byte waits until it is asked to come. */
 export function slowChunk(
   kit: DatasetKit,
   dataset: string,

@@ -8,7 +8,7 @@ import type { Answer, CallOptions, TestApi, TestTenant } from '../../support/tes
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; the test says what it expects
 type Body = any;
 
-/** Deployments of one tenant, and devices that carry them out as a test tells them. */
+/** Deployments of one tenant, and devices that run them as a test asks. */
 export class DeploymentKit {
   readonly edge: EdgeKit;
 

@@ -164,7 +164,8 @@ export const PEOPLE_CASES: Readonly<Record<string, AuditedCase>> = {
   },
 };
 
-const ANONYMOUS = 'nobody is known yet, and the account does not change: whether one exists must not be told';
+const ANONYMOUS =
+  'nobody is known yet, and the account does not change: whether one exists must not be reported';
 
 export const UNAUDITED_PEOPLE_CASES: Readonly<Record<string, UnauditedCase>> = {
   'POST /auth/cookie/login': { because: 'a session, no change; the access log has sign-ins', prepare: login },

@@ -45,7 +45,7 @@ async function addUnfinished(objects: ManagedObjectStore, tenant: TestTenant): P
 /** What is needed of an API to put something beside it. */
 export type Places = { readonly container: Pick<TestApi['container'], 'settings' | 'db' | 'logger'> };
 
-/** A mail that tells of the tenant in the mail directory, and one that waits. */
+/** A mail about the tenant in the mail directory, and one that waits. */
 export async function addMails(api: Places, tenant: Pick<TestTenant, 'id' | 'code'>): Promise<void> {
   const { settings, db, logger } = api.container;
   const mail = {

@@ -7,13 +7,13 @@ import { cancelSync } from './dataset-sync.commands.js';
 import { changeSync, lockSync } from './sync-row.commands.js';
 
 /**
- * Deletes a dataset. One that is being synced goes with `force` alone, and only once nobody writes its
- * objects any more: the wish is kept, the sync is cancelled, and the transaction that ends the sync deletes
+ * Deletes a dataset, at once where no sync of it runs. One that is being synced goes with `force` alone, and only once
+ * nobody writes its objects any more: the wish is kept, the sync is cancelled, and the transaction that ends the sync deletes
  * the dataset.
  * @returns row id of the dataset that goes with the end of its sync; null when it is gone already
  * @throws AppError not_found; conflict naming the sync or the training runs that use it when `force` is false
  */
-export async function removeDataset(
+export async function deleteDatasetAfterSync(
   tx: TenantTransaction,
   actor: Actor,
   key: string,

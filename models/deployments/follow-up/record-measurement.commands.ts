@@ -9,7 +9,7 @@ const LATE =
   'Its rollback conditions could not be measured in time: they hold nothing, and devices are asked all the same.';
 
 /** Writes when the conditions were measured. People are notified of the first time that they could not be. */
-export async function noteMeasurement(
+export async function recordMeasurement(
   tx: TenantTransaction,
   deployment: Deployment,
   modelName: string,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from './random.js';
 
 /** Ends early, and without an error, when the signal is aborted. */
-export const rest = (seconds: number, signal: AbortSignal): Promise<void> =>
+export const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
   sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
 
 /**
@@ -10,15 +10,15 @@ export const rest = (seconds: number, signal: AbortSignal): Promise<void> =>
  * its interval is not caught up with.
  * @param interval seconds, asked for anew each time
  */
-export async function every(
+export async function repeatEvery(
   interval: () => number,
   random: Random,
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  await rest(random.between(0, interval()), signal);
+  await pause(random.between(0, interval()), signal);
   while (!signal.aborted) {
     await work();
-    await rest(interval() * random.between(0.8, 1.2), signal);
+    await pause(interval() * random.between(0.8, 1.2), signal);
   }
 }

@@ -8,7 +8,7 @@ const TURN_MS = 100;
  * process itself stands still (it loads code, the machine is full) answers wait in their sockets, and every component would
  * be called down at once.
  */
-export async function findInTime(check: HealthCheck): Promise<HealthFinding> {
+export async function runHealthCheck(check: HealthCheck): Promise<HealthFinding> {
   const abort = new AbortController();
   let turns: NodeJS.Timeout | undefined;
   const late = new Promise<HealthFinding>((resolve) => {

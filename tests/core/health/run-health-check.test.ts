@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { findInTime } from '../../../core/health/find-in-time.js';
+import { runHealthCheck } from '../../../core/health/run-health-check.js';
 import type { HealthCheck, HealthFinding } from '../../../core/ports/health-check.js';
 
 const check = (run: HealthCheck['run']): HealthCheck => ({ name: 'x', hint: 'Look at it.', run });
@@ -14,7 +14,7 @@ function standStill(ms: number): void {
 
 describe('a look at a component', () => {
   it('hears an answer that came while the process itself stood still', async () => {
-    const found = findInTime(
+    const found = runHealthCheck(
       check(async () => {
         await readFile('package.json');
         return OK;
@@ -30,12 +30,12 @@ describe('a look at a component', () => {
       signal = given;
       return new Promise(() => undefined);
     });
-    expect(await findInTime(silent)).toEqual({ status: 'down', message: 'No answer within 2 s.' });
+    expect(await runHealthCheck(silent)).toEqual({ status: 'down', message: 'No answer within 2 s.' });
     expect(signal?.aborted).toBe(true);
   });
 
   it('calls down what fails, in its own words', async () => {
     const broken = check(() => Promise.reject(new Error('connection refused')));
-    expect(await findInTime(broken)).toEqual({ status: 'down', message: 'connection refused' });
+    expect(await runHealthCheck(broken)).toEqual({ status: 'down', message: 'connection refused' });
   });
 });

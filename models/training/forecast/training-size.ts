@@ -3,7 +3,7 @@ import type { ModelEntry } from '../catalog/catalog.types.js';
 import { checkHyperparameters } from '../config/check-hyperparameters.js';
 import { classesForTask } from '../dataset-classes.rules.js';
 import type { ExperimentConfig } from '../experiment.types.js';
-import type { TrainingWork } from './estimate.rules.js';
+import type { TrainingSize } from './estimate.rules.js';
 
 type Facts = Pick<FrozenDataset, 'classes' | 'tasks' | 'splits' | 'fileCount'>;
 type Configured = Pick<ExperimentConfig, 'task' | 'classes' | 'split' | 'hyperparameters'>;
@@ -14,7 +14,7 @@ const DEFAULT_SIZE = 64;
 const ROUNDS = ['epochs', 'iterations', 'max_iter', 'trees'] as const;
 
 /** @param model of the catalog; null where it is not known any more */
-export function workOf(config: Configured, model: ModelEntry | null, facts: Facts): TrainingWork {
+export function trainingSizeOf(config: Configured, model: ModelEntry | null, facts: Facts): TrainingSize {
   const values = {
     ...checkHyperparameters(model?.hyperparameters ?? '', null).values,
     ...checkHyperparameters(config.hyperparameters, null).values,

@@ -18,7 +18,7 @@ import { type TestDatabase, testDatabase, testNamespace } from '../../setup/engi
 
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
 
-describe('a restored installation whose Temporal still knows its earlier life', () => {
+describe('a restored installation whose Temporal still knows what began before the restore', () => {
   let clone: TestDatabase;
   let db: Database;
   let temporal: ManagedWorkflowEngine;

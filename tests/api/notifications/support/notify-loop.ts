@@ -5,7 +5,7 @@ import type { NewNotification } from '../../../../models/notifications/notificat
 import { notify } from '../../../../models/notifications/notify.commands.js';
 import type { TestApi, TestTenant, TestUser } from '../../support/test-api.js';
 
-/** The loop of a worker that tells people, beside an API. @returns how to end it */
+/** The loop of a worker that notifies people, beside an API. @returns how to end it */
 export function startTelling(api: TestApi, pace = { settleS: 3600, windowS: 3600 }): () => Promise<void> {
   const { db: database, listener, events } = api.container;
   const stopping = new AbortController();

@@ -3,8 +3,8 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { dispatch } from '../../outbox/dispatch.js';
 import { deploymentLook } from './deployment-work.types.js';
 
-/** Calls the durable work of deployments that these devices still have to do, and are about to leave. @param deviceIds row ids */
-export async function callDeploymentsOf(tx: TenantTransaction, deviceIds: readonly string[]): Promise<void> {
+/** Wakes the durable work of deployments that these devices still have to do, and are about to leave. @param deviceIds row ids */
+export async function wakeDeploymentsOf(tx: TenantTransaction, deviceIds: readonly string[]): Promise<void> {
   const waiting = await tx.kysely
     .selectFrom('deployment_device as d')
     .innerJoin('deployment as p', (join) =>

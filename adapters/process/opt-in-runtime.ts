@@ -9,7 +9,7 @@ const LICENSE = /^license: (.+)$/m;
  * Why a runtime may not be used whose catalog.yaml says `opt_in`; null where it may.
  * @param switchedOn what the operator named
  */
-export async function offProblem(
+export async function optInProblem(
   runtimesDir: string,
   runtime: string,
   switchedOn: readonly string[],

@@ -1,0 +1,52 @@
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { WayBack } from '../deployment-view.rules.js';
+import {
+  countDevices,
+  endCommands,
+  IS_FREE,
+  moveDevices,
+  type MovingOf,
+  QUEUED_AGAIN,
+  STILL_OURS,
+} from './device-moves.sql.js';
+
+/** A device `d` that has begun, or may have. */
+const MAY_HAVE_IT = `d.command_id is not null and (d.step <> 'canceled' or exists (
+  select 1 from edge_command c where c.tenant_id = d.tenant_id and c.id = d.command_id and c.progress is not null))`;
+
+/** A device `d` that a rollback is about: it has begun, or may have, and no later deployment took it. */
+export const MAY_GO_BACK = `not d.is_rollback and d.device_id is not null and ${MAY_HAVE_IT} and ${STILL_OURS}`;
+
+/** One whose version before is another one and still there. $2: the version before, stated for all; null: what each had. */
+const GOES_BACK = `${MAY_GO_BACK} and coalesce($2, d.from_version) <> d.version and ${IS_FREE}
+  and exists (select 1 from model_version v where v.tenant_id = d.tenant_id and v.model_id = d.model_id
+    and v.version = coalesce($2, d.from_version))`;
+
+/** By what a rollback would do with each device that has the version, or may have, and with those that failed on their way back. */
+export const listWaysBack = (
+  tx: TenantTransaction,
+  id: string,
+  previous: number | null,
+): Promise<WayBack[]> =>
+  tx.rows<WayBack>(
+    `select case when d.is_rollback then d.from_version else d.version end as "from",
+       case when d.is_rollback then d.version when ${GOES_BACK} then coalesce($2, d.from_version) end as "to",
+       count(*)::int as count
+     from deployment_device d
+     where d.tenant_id = $1 and d.deployment_id = $3 and d.device_id is not null and ${STILL_OURS} and ${IS_FREE}
+       and case when d.is_rollback then d.step in ('failed', 'canceled') else ${MAY_HAVE_IT} end
+     group by 1, 2 order by 2 desc nulls last, 1`,
+    [tx.tenantId, previous, id],
+  );
+
+/** Devices that a rollback would send back. @param previous stated for all of them; null: what each had before */
+export const countGoingBack = (tx: TenantTransaction, id: string, previous: number | null): Promise<number> =>
+  countDevices(tx, GOES_BACK, [previous, id]);
+
+/** Queues devices for the way back: what they have in their hands is ended. @returns how many devices */
+export async function queueRollback(of: MovingOf, previous: number | null): Promise<number> {
+  const [which, params] = [`d.deployment_id = $3 and ${GOES_BACK}`, [previous, of.deployment.id]];
+  await endCommands(of, 'false', which, params);
+  const back = `is_rollback = true, version = coalesce($2, d.from_version), from_version = d.version`;
+  return moveDevices(of, `${back}, ${QUEUED_AGAIN}`, which, params);
+}
