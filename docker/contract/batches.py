@@ -18,6 +18,8 @@ class Pictures:
         self.root, self.size, self.task, self.points = root, hp["image_size"], task, points
         self.place = {name: number for number, name in enumerate(labels)}
         self.cache, self.bad, self.samples = {}, [], []
+        #: Objects that are smaller than a pixel of the square.
+        self.small = 0
         self.keeps = len(samples) * 3 * self.size**2 <= CACHE_BYTES
         for number, sample in enumerate(samples):
             try:
@@ -25,6 +27,7 @@ class Pictures:
                 if self.keeps:
                     self.cache[len(self.samples)] = (read[0], self.target(sample, read[1]), read[1])
                 self.samples.append(sample)
+                self.small += self.count_small(sample, read[1])
             except (OSError, BadImage) as error:
                 self.bad.append((sample.path, str(error)))
             if number % 20 == 0:
@@ -33,6 +36,12 @@ class Pictures:
     def read(self, sample):
         with open(os.path.join(self.root, sample.path), "rb") as file:
             return read_square(file.read(), self.size)
+
+    def count_small(self, sample, square):
+        if self.task == "semantic_segmentation":
+            return 0
+        boxes = [square.box_to_square(thing.box, thing.relative) for thing in sample.things]
+        return sum(has_area(box) and is_small(box) for box in boxes)
 
     def __getitem__(self, index):
         """(uint8 image 3 x size x size, target, ``Square``)."""
@@ -62,7 +71,7 @@ class Pictures:
         boxes, labels, masks, points, corners, crowds = [], [], [], [], [], []
         for thing in sample.things:
             box = square.box_to_square(thing.box, thing.relative)
-            if box[2] - box[0] < 1 or box[3] - box[1] < 1:
+            if not has_area(box):
                 continue
             boxes.append(box)
             labels.append(self.place[thing.label] + 1)
@@ -91,6 +100,15 @@ class Pictures:
         rows[:len(given)] = numpy.stack([xs, ys, given[:, 2]], axis=1)
         rows[rows[:, 2] == 0] = 0
         return rows
+
+
+def has_area(box):
+    """Nothing is left of an object that lies beside the image."""
+    return box[2] > box[0] and box[3] > box[1]
+
+
+def is_small(box):
+    return box[2] - box[0] < 1 or box[3] - box[1] < 1
 
 
 def epochs_order(indices, seed, epoch):

@@ -36,10 +36,13 @@ class Evaluation:
         f1 = 2 * precision * recall / numpy.maximum(precision + recall, 1e-12)
         top5 = numpy.mean([place in row.argsort()[-5:] for place, row in zip(truth, rows, strict=True)])
         loss_value = float(-numpy.log(numpy.maximum(rows[numpy.arange(len(truth)), truth], 1e-12)).mean())
-        self.per_class = [{"label": name, "precision": float(precision[i]), "recall": float(recall[i]), "f1": float(f1[i]),
+        # A class of which the part holds no image could not be recognised.
+        there = matrix.sum(axis=1) > 0
+        self.per_class = [{"label": name, **{key: float(values[i]) if there[i] else None for key, values in
+                                            (("precision", precision), ("recall", recall), ("f1", f1))},
                            "support": int(matrix[i].sum())} for i, name in enumerate(self.labels)]
-        return {"accuracy": float(hits.sum() / len(truth)), "top5_accuracy": float(top5), "precision_macro": float(precision.mean()),
-                "recall_macro": float(recall.mean()), "f1_macro": float(f1.mean()), "loss": loss_value}
+        return {"accuracy": float(hits.sum() / len(truth)), "top5_accuracy": float(top5), "precision_macro": float(precision[there].mean()),
+                "recall_macro": float(recall[there].mean()), "f1_macro": float(f1[there].mean()), "loss": loss_value}
 
     def matrix(self):
         matrix = numpy.zeros((len(self.labels), len(self.labels)), int)

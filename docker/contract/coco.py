@@ -1,6 +1,7 @@
 """COCO JSON files: boxes, outlines and masks, key points."""
 
 import json
+from dataclasses import replace
 
 from texts import text_of
 
@@ -37,12 +38,22 @@ def read_file(path, data, images, found, thing):
         else:
             places[entry.get("id")] = place
             found.image(place)
+    earlier = {place: {(known.label, known.box): at for at, known in enumerate(found.image(place))} for place in places.values()}
     for entry in data["annotations"]:
         place, label = places.get(entry.get("image_id")), categories.get(entry.get("category_id"))
         if place is not None and label is not None:
             made = to_thing(entry, label, thing)
             if made is not None:
-                found.image(place).append(made)
+                keep(found.image(place), earlier[place], made)
+
+
+def keep(things, earlier, made):
+    """One object may stand in two files: with its outline in one (instances), with its key points in the other (person_keypoints)."""
+    at = earlier.get((made.label, made.box))
+    if at is None:
+        things.append(made)
+    else:
+        things[at] = replace(things[at], outline=things[at].outline or made.outline, points=things[at].points or made.points)
 
 
 def to_thing(entry, label, thing):

@@ -18,7 +18,9 @@ SURE = 0.5
 def loss(network, images, targets, hp):
     given = []
     for target in targets:
-        seen = ~target["crowds"]
+        # A network learns nothing of what is smaller than a pixel of its square.
+        sides = target["boxes"][:, 2:] - target["boxes"][:, :2]
+        seen = ~target["crowds"] & (sides >= 1).all(dim=1)
         made = {key: target[key][seen].to(images.device) for key in TARGETS if key in target}
         if "masks" in made:
             made["masks"] = made["masks"].to(torch.uint8)
@@ -39,11 +41,12 @@ class Evaluation:
         self.labels, self.points = labels, points
         given = {key: value for key, value in evaluation.items() if value is not None}
         self.least_score, self.least_iou = given.get("conf", 0.25), given.get("iou", 0.5)
-        self.found, self.truth, self.indices = [], [], []
+        self.found, self.truth, self.parted, self.indices = [], [], [], []
 
     def add(self, prediction, target, square, index):
         self.found.append(with_runs(prediction))
         self.truth.append(with_runs(target))
+        self.parted.append(coco_metrics.without_crowds(self.truth[-1]))
         self.indices.append(index)
 
     def overlaps(self, found, truth):
@@ -51,7 +54,7 @@ class Evaluation:
         return box_iou(found["boxes"], truth["boxes"])
 
     def metrics(self):
-        values, self.per_class = {}, [{"label": name} for name in self.labels]
+        values, self.per_class = {}, self.counted()
         kinds = [("bbox", "")]
         if any("runs" in target for target in self.truth):
             kinds.append(("segm", "mask_"))
@@ -59,23 +62,31 @@ class Evaluation:
             kinds.append(("keypoints", "keypoint_"))
         for kind, prefix in kinds:
             overall, each = coco_metrics.measure(kind, self.labels, self.found, self.truth)
-            values |= {f"{prefix}map": overall[0], f"{prefix}map50": overall[1]}
+            values |= {f"{prefix}map": overall[0], f"{prefix}map50": overall[1]} if overall[0] is not None else {}
             for entry, (value, value50) in zip(self.per_class, each, strict=True):
                 entry |= {f"{prefix}map": value, f"{prefix}map50": value50}
         return values
 
+    def counted(self):
+        """For each class how many objects there are to be found."""
+        labels = [true["labels"] for true, _ in self.parted]
+        support = torch.bincount(torch.cat(labels), minlength=len(self.labels) + 1).tolist() if labels else [0] * (len(self.labels) + 1)
+        return [{"label": name, "support": support[place]} for place, name in enumerate(self.labels, 1)]
+
     def matched(self, at):
-        """Pairs (true label, found label) of one image, 0 for none, and how many are wrong; each box is used once, the surest first."""
-        found, truth = self.found[at], self.truth[at]
+        """Pairs (true label, found label) of one image, 0 for none, and how many are wrong; each box is used once, the surest first.
+        What lies in a crowd is neither right nor wrong."""
+        found, (truth, crowds) = self.found[at], self.parted[at]
         sure = found["scores"] >= self.least_score
         labels, order = found["labels"][sure], found["scores"][sure].argsort(descending=True)
         overlap, free, pairs = self.overlaps(found, truth)[sure], set(range(len(truth["labels"]))), []
+        crowded = coco_metrics.covered(found["boxes"][sure], crowds["boxes"]) >= self.least_iou
         for number in order.tolist():
             best = max(free, key=lambda place: float(overlap[number, place]), default=None)
             if best is not None and float(overlap[number, best]) >= self.least_iou:
                 free.discard(best)
                 pairs.append((int(truth["labels"][best]), int(labels[number])))
-            else:
+            elif not crowded[number]:
                 pairs.append((0, int(labels[number])))
         pairs += [(int(truth["labels"][place]), 0) for place in free]
         return pairs, sum(a != b for a, b in pairs)
@@ -88,10 +99,10 @@ class Evaluation:
                 matrix[true, guessed] += 1
             scored.append((wrong / max(1, len(pairs)), at, index, wrong))
         made = plots.confusion(["background", *self.labels], matrix, title, self.per_class)
-        curves = [(name, *coco_metrics.curve(place + 1, self.found, self.truth, self.least_iou, self.overlaps)) for place, name in enumerate(self.labels)]
+        curves = [(name, *coco_metrics.curve(place + 1, self.found, self.parted, self.least_iou, self.overlaps)) for place, name in enumerate(self.labels)]
         made |= plots.precision_recall(curves)
         if any("runs" in target for target in self.truth):
-            masks = [(name, *coco_metrics.curve(place + 1, self.found, self.truth, self.least_iou, mask_overlaps)) for place, name in enumerate(self.labels)]
+            masks = [(name, *coco_metrics.curve(place + 1, self.found, self.parted, self.least_iou, mask_overlaps)) for place, name in enumerate(self.labels)]
             made |= plots.precision_recall(masks, "mask_")
         scored.sort(key=lambda entry: (-entry[0], -entry[3]))
         worst = []

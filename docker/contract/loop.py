@@ -36,7 +36,9 @@ class Loop:
         self.precise = precision_of(hp, self.device)
         self.optimizer = torch.optim.AdamW(network.parameters(), lr=hp["learning_rate"], weight_decay=hp["weight_decay"])
         self.steps = max(1, math.ceil(len(parts["train"]) / hp["batch_size"]))
-        self.best = {"value": -1.0, "epoch": 0, "network": None}
+        #: ``epoch``: whose network it is; ``improved``: since when nothing was better.
+        self.best = {"value": -1.0, "epoch": 0, "improved": 0, "network": None}
+        self.says_unmeasured = True
         self.finished = 0
         self.within, self.saved_at, self.pause_s = BEGINNING, time.monotonic(), CHECKPOINT_EVERY_S
 
@@ -75,7 +77,7 @@ class Loop:
         measured, total = self.checkpoints.measured(), self.hp["epochs"]
         for epoch in range(done + 1, total + 1):
             if self.stops_early(epoch - 1):
-                say(f"Stopped early: no better than epoch {self.best['epoch']} for {self.hp['patience']} epochs")
+                say(f"Stopped early: no better than epoch {self.best['improved']} for {self.hp['patience']} epochs")
                 break
             began = time.monotonic()
             loss = self.train_epoch(epoch)
@@ -109,7 +111,7 @@ class Loop:
     def stops_early(self, epoch):
         """Only an epoch that was validated can have brought nothing better."""
         patience, validated = self.hp["patience"], epoch % self.hp["validate_every"] == 0
-        return patience > 0 and validated and self.best["network"] is not None and epoch - self.best["epoch"] >= patience
+        return patience > 0 and validated and self.best["network"] is not None and epoch - self.best["improved"] >= patience
 
     def train_epoch(self, epoch):
         """Mean loss. Each step has random numbers of its own, so that an epoch goes on after any of them."""
@@ -122,8 +124,8 @@ class Loop:
             if terminating.is_set():
                 raise Terminated
             chosen = order[step * size:(step + 1) * size]
-            if len(chosen) == 1 and step > 0:
-                continue  # statistics of a batch need more than one image
+            if len(chosen) == 1 and size > 1 and step > 0:
+                continue  # the rest of an epoch: statistics of a batch need more than one image
             number = (epoch - 1) * self.steps + step
             for group in self.optimizer.param_groups:
                 group["lr"] = self.hp["learning_rate"] * self.rate_at(number)
@@ -145,13 +147,18 @@ class Loop:
         return float(loss.detach())
 
     def validate(self, epoch):
-        """Values of the validation part, in every ``validate_every``-th epoch and the last; the best network is kept."""
+        """Values of the validation part, in every ``validate_every``-th epoch and the last; the best network is kept, of equally good ones the last."""
         if len(self.parts["val"]) == 0 or (epoch % self.hp["validate_every"] and epoch != self.hp["epochs"]):
             return {}
         metrics = self.judge(self.parts["val"]).metrics()
-        if metrics[self.task.MAIN] > self.best["value"]:
+        main = metrics.get(self.task.MAIN)
+        if main is None and self.says_unmeasured:
+            say(f"Warning: the validation part holds nothing that {self.task.MAIN} could be measured by: the network of the last epoch is kept")
+            self.says_unmeasured = False
+        if main is not None and main >= self.best["value"]:
             kept = {key: value.detach().cpu().clone() for key, value in self.network.state_dict().items()}
-            self.best = {"value": metrics[self.task.MAIN], "epoch": epoch, "network": kept}
+            improved = epoch if main > self.best["value"] else self.best["improved"]
+            self.best = {"value": main, "epoch": epoch, "improved": improved, "network": kept}
         return {f"val/{key}": value for key, value in metrics.items()}
 
     def judge(self, indices):

@@ -3,11 +3,12 @@
 import io
 import warnings
 
+import numpy
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 MAX_PIXELS = 50_000_000
-FORMATS = ("PNG", "JPEG", "GIF", "TIFF", "WEBP")
-EXTENSIONS = (".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp")
+FORMATS = ("PNG", "JPEG", "GIF", "TIFF", "WEBP", "AVIF")
+EXTENSIONS = (".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp", ".avif")
 
 # Tag of EXIF, and its values that swap width and height.
 ORIENTATION, TURNED = 0x0112, (5, 6, 7, 8)
@@ -36,13 +37,22 @@ def open_picture(data, mode="RGB", draft=None, upright=False):
                     raise BadImage(f"the image has {width} x {height} pixels, at most {MAX_PIXELS} are read")
                 if draft is not None:
                     image.draft("RGB", draft)
-                return (ImageOps.exif_transpose(image) if upright else image).convert(mode)
+                return eight_bits(ImageOps.exif_transpose(image) if upright else image).convert(mode)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise BadImage(f"the image has more than {MAX_PIXELS} pixels") from error
     except BadImage:
         raise
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError) as error:
-        raise BadImage("not a readable image (PNG, JPEG, GIF, TIFF or WebP)") from error
+        raise BadImage("not a readable image (PNG, JPEG, GIF, TIFF, WebP or AVIF)") from error
+
+
+def eight_bits(image):
+    """Grey of 16 bits as grey of 8: Pillow itself would cut off what is above 255. @raises BadImage for more than 16 bits"""
+    if image.mode in ("I", "F"):
+        raise BadImage("grey values of 32 bits are not read; convert it to 8 or 16 bits")
+    if not image.mode.startswith("I;16"):
+        return image
+    return Image.fromarray((numpy.asarray(image) // 257).astype(numpy.uint8))
 
 
 def upright_size(data):

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from annotations import read_annotations
+from job import say
 from matching import part_of
 from parts import PART_OF_FOLDER, BadDataset
 from pictures import EXTENSIONS
@@ -35,6 +36,8 @@ def list_samples(root, manifest, task, mode, classes):
     found = read_annotations(root, list(entries))
     if found is None:
         raise BadDataset(f"{task} needs {NEEDS[task]}: the dataset has no annotations of COCO, YOLO or Pascal VOC")
+    if found.unmatched:
+        say(f"Warning: {found.unmatched} images that the annotations name are not in the dataset: their objects are left out")
     wanted = [name for name in sorted(found.classes) if not classes or name in classes]
     missing = sorted(set(classes) - set(wanted))
     if missing:

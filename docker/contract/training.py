@@ -44,6 +44,8 @@ class Training:
             say(f"{len(self.pictures.bad)} images are left out")
         if not self.pictures.samples:
             raise BadDataset("no image could be read" + (f"; the first reason: {self.pictures.bad[0][1]}" if self.pictures.bad else ""))
+        if self.pictures.small:
+            say(f"Warning: {self.pictures.small} objects are smaller than a pixel at this image_size: they count in the evaluation, and nothing is learned of them")
         self.parts = assign_parts(self.pictures.samples, self.split)
         if self.task != "classification" and not any(self.pictures.samples[index].things for index in self.parts["train"]):
             raise BadDataset("the training part holds no object: give `train` a larger share or add annotations")
@@ -82,11 +84,14 @@ class Training:
             return {}
         judged = self.loop.judge(self.parts[part])
         values, chosen = judged.metrics(), self.evaluation.get("metrics") or []
+        main = values.get(self.program.MAIN)
+        if main is None:
+            say(f"No evaluation: the part {part} holds no object")
+            return {}
         metrics = {f"{part}/{key}": value for key, value in values.items() if not chosen or key in chosen}
         for key, value in metrics.items():
             tracker.metric(key, value, self.loop.chosen_epoch)
         say(f"{part.capitalize()}: " + ", ".join(f"{key} {value:.4f}" for key, value in values.items()) + f" on {len(self.parts[part])} images")
-        main = values[self.program.MAIN]
         for path, data in judged.report(self.pictures, f"{self.model}: {self.program.MAIN} {main:.3f} on {len(self.parts[part])} {part} images").items():
             keep(self.root, path, data)
         keep(self.root, "report.json", json.dumps({"split": part, "task": self.task, "model": self.model, "metrics": metrics,

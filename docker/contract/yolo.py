@@ -1,6 +1,7 @@
 """YOLO label files: boxes, outlines, boxes with key points; names from `data.yaml` or `classes.txt`."""
 
 import posixpath
+import re
 
 import yaml
 
@@ -8,20 +9,13 @@ from texts import text_of
 
 NAME_FILES = ("classes.txt", "obj.names")
 CONFIG_NAMES = (".yaml", ".yml")
+#: Some tools write classes as `3.0`.
+CLASS = re.compile(r"\d{1,6}(\.0*)?")
 
 
 def read(root, paths, images, found, thing):
     """Reads the label files among ``paths`` into ``found``. Returns whether there was one with an object, or a `data.yaml`."""
-    names, shape, is_yolo = {}, None, False
-    for path in sorted(paths):
-        if path.lower().endswith(CONFIG_NAMES):
-            config = config_of(text_of(root, path, 64 << 10))
-            if config is not None:
-                is_yolo = True
-                names, shape = config[0] or names, config[1] or shape
-        elif posixpath.basename(path) in NAME_FILES and not names:
-            lines = text_of(root, path, 1 << 20).splitlines()
-            names = {number: line.strip() for number, line in enumerate(lines) if line.strip()}
+    names, shape, is_yolo = declared(root, paths)
     pending = []
     for path in sorted(paths):
         if not path.lower().endswith(".txt") or posixpath.basename(path) in NAME_FILES:
@@ -38,15 +32,35 @@ def read(root, paths, images, found, thing):
     for place, rows in pending:
         things = found.image(place)
         for number, numbers in rows:
-            label = found.name_class(names.get(number, f"class_{number}"))
-            things.append(to_thing(label, numbers, values, shape, thing))
+            # As the validation has it: without any names a class is called by its number, beside names it is none.
+            name = names.get(number) if names else str(number)
+            if name is not None:
+                things.append(to_thing(found.name_class(name), numbers, values, shape, thing))
     if shape:
         found.keypoints = [f"point_{number + 1}" for number in range(shape[0])]
     return True
 
 
+def declared(root, paths):
+    """(Names by number, shape of key points, whether there is a configuration). Names are those of the configuration nearest to the
+    top, otherwise of a list of names, otherwise of a configuration that counts them; the shape is the nearest that is stated."""
+    named, counted, listed, shapes, is_yolo = [], [], [], [], False
+    for path in sorted(paths, key=lambda path: (len(path), path)):
+        if path.lower().endswith(CONFIG_NAMES):
+            config = config_of(text_of(root, path, 64 << 10))
+            if config is not None:
+                is_yolo = True
+                names, shape, counts = config
+                (counted if counts else named).append(names)
+                shapes.append(shape)
+        elif posixpath.basename(path) in NAME_FILES:
+            lines = text_of(root, path, 1 << 20).splitlines()
+            listed.append({number: line.strip() for number, line in enumerate(lines) if line.strip()})
+    return next((names for names in [*named, *listed, *counted] if names), {}), next((shape for shape in shapes if shape), None), is_yolo
+
+
 def config_of(text):
-    """Names by number and the shape of key points of a `data.yaml`; None for another file."""
+    """Names by number, the shape of key points, and whether names are only counted, of a `data.yaml`; None for another file."""
     try:
         data = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError):
@@ -54,9 +68,10 @@ def config_of(text):
     if not isinstance(data, dict) or not ("names" in data or "nc" in data):
         return None
     names = data.get("names") or [f"class_{number}" for number in range(int(data.get("nc") or 0))]
+    counts = not data.get("names")
     pairs = names.items() if isinstance(names, dict) else enumerate(names)
     shape = data.get("kpt_shape")
-    return {int(number): str(name).strip() for number, name in pairs}, tuple(shape) if shape else None
+    return {int(number): str(name).strip() for number, name in pairs}, tuple(shape) if shape else None, counts
 
 
 def rows_of(text):
@@ -66,8 +81,10 @@ def rows_of(text):
         words = line.split()
         if not words:
             continue
+        if not CLASS.fullmatch(words[0]):
+            return None
         try:
-            number, numbers = int(words[0]), [float(word) for word in words[1:]]
+            number, numbers = int(float(words[0])), [float(word) for word in words[1:]]
         except ValueError:
             return None
         if len(numbers) < 4 or len(numbers) == 5:

@@ -5,9 +5,9 @@ from sklearn.metrics import accuracy_score, confusion_matrix, log_loss, precisio
 
 
 def quality(part, truth, scores):
-    """Metrics of one part; macro averages count every class alike."""
+    """Metrics of one part; macro averages count every class alike of which the part holds an image."""
     predicted = scores.argmax(axis=1)
-    precision, recall, f1, _ = precision_recall_fscore_support(truth, predicted, average="macro", zero_division=0)
+    precision, recall, f1, _ = precision_recall_fscore_support(truth, predicted, labels=numpy.unique(truth), average="macro", zero_division=0)
     return {f"{part}/accuracy": float(accuracy_score(truth, predicted)), f"{part}/precision_macro": float(precision),
             f"{part}/recall_macro": float(recall), f"{part}/f1_macro": float(f1), f"{part}/loss": loss(truth, scores)}
 
@@ -19,7 +19,8 @@ def loss(truth, scores):
 
 def per_class(labels, truth, predicted):
     precision, recall, f1, support = precision_recall_fscore_support(truth, predicted, labels=numpy.arange(len(labels)), zero_division=0)
-    return [{"label": label, "precision": float(precision[i]), "recall": float(recall[i]), "f1": float(f1[i]), "support": int(support[i])}
+    return [{"label": label, **{key: float(values[i]) if support[i] else None for key, values in
+                               (("precision", precision), ("recall", recall), ("f1", f1))}, "support": int(support[i])}
             for i, label in enumerate(labels)]
 
 

@@ -50,12 +50,12 @@ class Evaluation:
         (heapq.heappush if len(self.worst) < plots.WORST else heapq.heappushpop)(self.worst, entry)
 
     def metrics(self):
-        """Background counts for `pixel_accuracy`, not for `miou`."""
+        """Background counts for `pixel_accuracy`, not for `miou`, which a part without objects does not have."""
         values = ious(self.total)
         self.per_class = [{"label": name, "iou": none_of(values[i]), "pixels": int(self.total[i].sum())} for i, name in enumerate(self.names)]
         known = values[1:][~numpy.isnan(values[1:])]
-        return {"miou": float(known.mean()) if len(known) else 0.0,
-                "pixel_accuracy": float(numpy.diag(self.total).sum() / max(1, self.total.sum()))}
+        measured = {"miou": float(known.mean())} if self.total[1:].any() else {}
+        return {**measured, "pixel_accuracy": float(numpy.diag(self.total).sum() / max(1, self.total.sum()))}
 
     def report(self, pictures, title):
         made = plots.confusion(self.names, self.total, title, self.per_class)

@@ -21,9 +21,9 @@ class Evaluation(detect.Evaluation):
         return overlaps(found["corners"], truth["corners"])
 
     def metrics(self):
-        each = average_precisions(self.labels, self.found, self.truth)
-        self.per_class = [{"label": name, "map": mean_of(row), "map50": mean_of(row[:1])} for name, row in zip(self.labels, each, strict=True)]
-        return {"map": mean_of(each), "map50": mean_of(each[:, 0])}
+        each = average_precisions(self.labels, self.found, [true for true, _ in self.parted])
+        self.per_class = [{**entry, "map": mean_of(row), "map50": mean_of(row[:1])} for entry, row in zip(self.counted(), each, strict=True)]
+        return {"map": mean_of(each), "map50": mean_of(each[:, 0])} if (each > -1).any() else {}
 
 
 def average_precisions(labels, found, truth):

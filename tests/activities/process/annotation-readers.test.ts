@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
@@ -23,12 +23,15 @@ def seen(thing):
     points = [[*pixels(thing, point[:2]), int(point[2])] for point in thing.points] if thing.points else None
     return [thing.label, pixels(thing, thing.box), points]
 objects = {path: [seen(thing) for thing in things] for path, things in sorted(found.objects.items())}
-print(json.dumps({"classes": sorted(found.classes), "unmatched": found.unmatched, "objects": objects}))
+print(json.dumps({"classes": sorted(found.classes), "unmatched": found.unmatched, "objects": objects,
+    "outlined": {path: sum(thing.outline is not None for thing in things) for path, things in found.objects.items()}}))
 `;
 
 interface Read {
   readonly classes: readonly string[];
   readonly unmatched: number;
+  /** Objects with an outline, by image. */
+  readonly outlined: Readonly<Record<string, number>>;
   readonly objects: Readonly<Record<string, ReadonlyArray<readonly [string, number[], number[][] | null]>>>;
 }
 
@@ -46,6 +49,9 @@ describe('what training programs read of annotations', () => {
   async function readAs(format: AnnotationFormat, task: string): Promise<Read> {
     const folder = join(home, `${format}-${task}`);
     await writeScenes(folder, task, { train: 5, val: 2, test: 2 }, format);
+    return readFolder(folder);
+  }
+  async function readFolder(folder: string): Promise<Read> {
     const { stdout } = await promisify(execFile)(python, ['-c', READ, join(DOCKER, 'contract'), folder]);
     return JSON.parse(stdout) as Read;
   }
@@ -67,5 +73,52 @@ describe('what training programs read of annotations', () => {
     const [coco, yolo] = [await readAs('coco', 'pose'), await readAs('yolo', 'pose')];
     expect(yolo.objects).toEqual(coco.objects);
     expect(Object.values(yolo.objects)[0]?.[0]?.[2]).toHaveLength(3);
+  }, 120_000);
+
+  it('is one object where two COCO files describe it, with what either says', async () => {
+    const folder = join(home, 'two-files');
+    mkdirSync(folder);
+    const images = [{ id: 1, file_name: 'a.png', width: 40, height: 40 }];
+    const person = { id: 1, image_id: 1, category_id: 1, bbox: [1, 2, 10, 20] };
+    const other = { id: 2, image_id: 1, category_id: 1, bbox: [20, 2, 10, 20] };
+    const write = (name: string, annotations: readonly object[]) =>
+      writeFileSync(
+        join(folder, name),
+        JSON.stringify({ images, categories: [{ id: 1, name: 'person' }], annotations }),
+      );
+    write('instances.json', [{ ...person, segmentation: [[1, 2, 11, 2, 11, 22]] }, other]);
+    write('person_keypoints.json', [{ ...person, keypoints: [5, 6, 2], num_keypoints: 1 }]);
+    writeFileSync(join(folder, 'a.png'), '');
+    const { objects, outlined } = await readFolder(folder);
+    expect(objects).toEqual({
+      'a.png': [
+        ['person', [1, 2, 11, 22], [[5, 6, 2]]],
+        ['person', [20, 2, 30, 22], null],
+      ],
+    });
+    expect(outlined).toEqual({ 'a.png': 1 });
+  }, 120_000);
+
+  it('is of YOLO what the validation reads: names nearest to the top, numbers as 0.0, no class beside names', async () => {
+    const folder = join(home, 'yolo-names');
+    const line = '0.5 0.5 0.2 0.2';
+    const files: Readonly<Record<string, string>> = {
+      'data.yaml': 'names: [cat, dog]\n',
+      'old/data.yaml': 'names: [dog, cat]\n',
+      'images/a.png': '',
+      'labels/a.txt': `0.0 ${line}\n1 ${line}\n7 ${line}\n`,
+    };
+    const write = (root: string, given: Readonly<Record<string, string>>) => {
+      for (const [path, text] of Object.entries(given)) {
+        mkdirSync(dirname(join(root, path)), { recursive: true });
+        writeFileSync(join(root, path), text);
+      }
+    };
+    write(folder, files);
+    const labels = ({ objects }: Read) => objects['images/a.png']?.map(([label]) => label);
+    expect(labels(await readFolder(folder))).toEqual(['cat', 'dog']);
+    const { 'data.yaml': _, 'old/data.yaml': __, ...bare } = files;
+    write(join(home, 'yolo-bare'), bare);
+    expect(labels(await readFolder(join(home, 'yolo-bare')))).toEqual(['0', '1', '7']);
   }, 120_000);
 });

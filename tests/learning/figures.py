@@ -1,0 +1,124 @@
+"""Figures of small made-up evaluations and steps of a small loop, as JSON: `python figures.py CONTRACT_FOLDER RUNTIME_FOLDER`."""
+
+import json
+import sys
+from types import SimpleNamespace
+
+sys.path[:0] = sys.argv[1:3]
+
+import numpy
+import segment
+import torch
+
+import classify
+import detect
+from batches import Pictures
+from loop import Loop
+from pixels import Square
+
+
+def true(boxes, labels, crowds):
+    return {"boxes": torch.tensor(boxes, dtype=torch.float32).reshape(-1, 4), "labels": torch.tensor(labels, dtype=torch.int64),
+            "crowds": torch.tensor(crowds, dtype=torch.bool)}
+
+
+def found(boxes, labels, scores):
+    return {"boxes": torch.tensor(boxes, dtype=torch.float32).reshape(-1, 4), "labels": torch.tensor(labels, dtype=torch.int64),
+            "scores": torch.tensor(scores, dtype=torch.float32)}
+
+
+def detected(*images):
+    made = detect.Evaluation(["cat", "dog"], 0, {})
+    for number, (guessed, truth) in enumerate(images):
+        made.add(guessed, truth, None, number)
+    return made
+
+
+def crowd():
+    """One cat is found; a second box lies in a crowd of cats, a third beside all."""
+    made = detected((found([[0, 0, 10, 10], [50, 50, 60, 60], [80, 0, 90, 10]], [1, 1, 1], [0.9, 0.8, 0.7]),
+                     true([[0, 0, 10, 10], [40, 40, 100, 100]], [1, 1], [False, True])))
+    pairs, wrong = made.matched(0)
+    from coco_metrics import curve
+    recall, precision = curve(1, made.found, made.parted, 0.5, made.overlaps)
+    return {"metrics": made.metrics(), "per_class": made.per_class, "pairs": sorted(pairs), "wrong": wrong, "recall": recall, "precision": precision}
+
+
+def nothing_found():
+    made = detected((found([], [], []), true([[0, 0, 10, 10]], [1], [False])))
+    return {"metrics": made.metrics(), "per_class": made.per_class}
+
+
+def without_objects():
+    made = detected((found([[0, 0, 10, 10]], [1], [0.9]), true([], [], [])))
+    return {"metrics": made.metrics(), "per_class": made.per_class}
+
+
+def unpainted():
+    made = segment.Evaluation(["cat"], 0, {})
+    made.add(torch.tensor([[[0.2, 0.9]], [[0.8, 0.1]]]), torch.zeros((1, 2), dtype=torch.uint8), None, 0)
+    return {"metrics": made.metrics()}
+
+
+def rare_classes():
+    """Three classes, of which the part holds two; both are recognised."""
+    made = classify.Evaluation(["cat", "dog", "owl"], 0, {})
+    for number, place in enumerate((0, 1)):
+        made.add(torch.eye(3)[place], torch.tensor(place), None, number)
+    return {"metrics": made.metrics(), "per_class": made.per_class}
+
+
+def small_objects():
+    """Of two objects in a wide image one is smaller than a pixel of the square."""
+    made = SimpleNamespace(task="detection", size=16, place={"cat": 0}, points=0)
+    things = [SimpleNamespace(label="cat", box=box, outline=None, points=None, crowd=False, relative=False) for box in ((0, 0, 20, 20), (0, 0, 400, 400))]
+    square, sample = Square(1600, 1600, 16), SimpleNamespace(things=things)
+    target = Pictures.objects(made, sample, square)
+    given = []
+    detect.loss(lambda images, targets: given.extend(targets) or {"all": torch.zeros(())}, torch.zeros((1, 3, 16, 16)), [target], {})
+    return {"truth": len(target["boxes"]), "learned": len(given[0]["boxes"]), "small": Pictures.count_small(made, sample, square)}
+
+
+class Counted:
+    """A task whose loss counts the images of each step, and whose validation part holds the given figures."""
+
+    MAIN = "map50"
+
+    def __init__(self, figures):
+        self.figures, self.steps, self.validated = figures, [], 0
+
+    def loss(self, network, images, targets, hp):
+        self.steps.append(len(images))
+        return network(images.flatten(1)).sum()
+
+    def predict(self, network, images):
+        return [None] * len(images)
+
+    def Evaluation(self, labels, points, evaluation):
+        figures = self.figures[min(self.validated, len(self.figures) - 1)]
+        self.validated += 1
+        return SimpleNamespace(add=lambda *_: None, metrics=lambda: figures)
+
+
+def looped(images, figures, **given):
+    hp = {"batch_size": 2, "epochs": 1, "validate_every": 1, "patience": 0, "learning_rate": 0.1, "weight_decay": 0.0, "warmup_steps": 0, "seed": 1,
+          "precision": "float32", "clip_gradient": 1.0, "augment_brightness": 0.0, **given}
+    task, picture = Counted(figures), (torch.zeros((3, 2, 2), dtype=torch.uint8), torch.tensor(0), None)
+    kept = SimpleNamespace(load=lambda: None, measured=lambda: {}, note_measured=lambda *_: None, save=lambda *_: None)
+    sent = SimpleNamespace(add=lambda *_: None, progress=lambda *_: None)
+    loop = Loop(task, torch.nn.Linear(12, 1), [picture] * (images + 1), {"train": numpy.arange(images), "val": numpy.array([images])}, hp, {}, ["cat"], 0, sent, kept)
+    loop.fit()
+    return {"steps": task.steps, "chosen": loop.chosen_epoch, "finished": loop.finished}
+
+
+CASES = {
+    "crowd": crowd, "nothing_found": nothing_found, "without_objects": without_objects, "unpainted": unpainted, "rare_classes": rare_classes,
+    "small_objects": small_objects, "single": lambda: looped(3, [{"map50": 0.5}], batch_size=1), "rest": lambda: looped(5, [{"map50": 0.5}]),
+    "unmeasured": lambda: looped(2, [{}], epochs=3), "ties": lambda: looped(2, [{"map50": 0.0}], epochs=3),
+    "tired": lambda: looped(2, [{"map50": 0.5}, {"map50": 0.5}], epochs=9, patience=2),
+}
+
+if __name__ == "__main__":
+    # The log of the loop is not the answer.
+    out, sys.stdout = sys.stdout, sys.stderr
+    print(json.dumps({name: case() for name, case in CASES.items()}), file=out)

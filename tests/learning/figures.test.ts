@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ensureRuntimeVenv } from '../../adapters/process/runtime-environment.js';
+import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
+import { DOCKER } from '../activities/process/process-kit.js';
+
+const PROGRAM = fileURLToPath(new URL('../../../tests/learning/figures.py', import.meta.url));
+
+interface Figures {
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly per_class: ReadonlyArray<Readonly<Record<string, unknown>>>;
+}
+interface Run {
+  /** Images of each step. */
+  readonly steps: readonly number[];
+  readonly chosen: number;
+  readonly finished: number;
+}
+
+describe('what trainings measure and which network they keep', () => {
+  let made: Readonly<Record<string, Figures & Run & Readonly<Record<string, unknown>>>>;
+  const of = (name: string) => made[name] as Figures & Run & Readonly<Record<string, unknown>>;
+
+  beforeAll(async () => {
+    const options = { runtimesDir: join(DOCKER, 'runtimes'), cacheDir: defaultCacheDir() };
+    const { python } = await ensureRuntimeVenv({ ...options, runtime: 'torchvision' });
+    const folders = [join(DOCKER, 'contract'), join(DOCKER, 'runtimes/torchvision')];
+    const { stdout } = await promisify(execFile)(python, [PROGRAM, ...folders]);
+    made = JSON.parse(stdout) as typeof made;
+  }, 600_000);
+
+  it('takes what lies in a crowd as neither right nor wrong', () => {
+    const { metrics, pairs, wrong, recall, precision } = of('crowd');
+    expect(metrics.map50).toBeCloseTo(1);
+    expect({ pairs, wrong, recall, precision }).toEqual({
+      pairs: [
+        [0, 1],
+        [1, 1],
+      ],
+      wrong: 1,
+      recall: [1, 1],
+      precision: [1, 0.5],
+    });
+  });
+
+  it('has no figure of a class that the part does not hold, and 0 of one that nothing was found of', () => {
+    expect(of('nothing_found')).toEqual({
+      metrics: { map: 0, map50: 0 },
+      per_class: [
+        { label: 'cat', support: 1, map: 0, map50: 0 },
+        { label: 'dog', support: 0, map: null, map50: null },
+      ],
+    });
+    const { metrics, per_class } = of('rare_classes');
+    expect(metrics).toMatchObject({ precision_macro: 1, recall_macro: 1, f1_macro: 1 });
+    expect(per_class[2]).toEqual({ label: 'owl', precision: null, recall: null, f1: null, support: 0 });
+  });
+
+  it('has no figure of a part without objects', () => {
+    expect(of('without_objects').metrics).toEqual({});
+    expect(of('unpainted').metrics).toEqual({ pixel_accuracy: 0.5 });
+  });
+
+  it('learns nothing of objects below a pixel, and counts them in the evaluation', () => {
+    expect(of('small_objects')).toEqual({ truth: 2, learned: 1, small: 1 });
+  });
+
+  it('takes steps of single images where it is asked to, and leaves out a single one that remains', () => {
+    expect(of('single').steps).toEqual([1, 1, 1]);
+    expect(of('rest').steps).toEqual([2, 2]);
+  });
+
+  it('keeps the last network where the validation part measures nothing, or all epochs alike', () => {
+    expect(of('unmeasured')).toMatchObject({ chosen: 3, finished: 3 });
+    expect(of('ties')).toMatchObject({ chosen: 3, finished: 3 });
+  });
+
+  it('stops early when nothing becomes better, also where it stays as good', () => {
+    expect(of('tired')).toMatchObject({ finished: 3 });
+  });
+});
