@@ -44,6 +44,7 @@ import { DeploymentCounts } from './20261126T1500-deployment-counts.js';
 import { TagValues } from './20261126T1500-tag-values.js';
 import { TagValuesValidated } from './20261126T1501-tag-values-validated.js';
 import { EndedCommands } from './20261126T1510-ended-commands.js';
+import { PromotionLooks } from './20261126T1850-promotion-looks.js';
 import { TrainingLicence } from './20261126T1510-training-licence.js';
 import { BASELINE } from './baseline.js';
 
@@ -97,4 +98,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1501-tag-values-validated', class: TagValuesValidated },
   { name: '20261126T1510-ended-commands', class: EndedCommands },
   { name: '20261126T1510-training-licence', class: TrainingLicence },
+  { name: '20261126T1850-promotion-looks', class: PromotionLooks },
 ];
