@@ -9,6 +9,7 @@ import {
   followDecision,
   giveUpPromotion,
   recordChecks,
+  recordLook,
 } from '../../models/registry/promotion/promotion-progress.commands.js';
 import { findPromotion } from '../../models/registry/promotion/promotion.queries.js';
 import { ENDED, nextStep, type NextStep } from '../../models/registry/promotion/promotion-state.rules.js';
@@ -71,9 +72,11 @@ export function createPromotionActivities(deps: PromotionDeps): PromotionActivit
       }),
     watchPromotion: (ref) =>
       inTenant(ref, async (tx) => {
+        const now = clock.now();
         const row = await read(tx, ref);
-        const reason = row?.isWatched ? await findBrokenCondition(tx, row, clock.now()) : null;
-        if (reason !== null) await rollBackPromotion(tx, ref, reason, clock.now());
+        const since = await recordLook(tx, ref, now);
+        const reason = row && since ? await findBrokenCondition(tx, row, since, now) : null;
+        if (reason !== null) await rollBackPromotion(tx, ref, reason, now);
         return next(tx, ref);
       }),
     giveUpPromotion: (ref, reason) => inTenant(ref, (tx) => giveUpPromotion(tx, ref, reason, clock.now())),

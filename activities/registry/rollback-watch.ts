@@ -19,16 +19,19 @@ import type { ModelVersionRow } from '../../models/registry/model.types.js';
 import { findVersion } from '../../models/registry/version.queries.js';
 import { smokesOfVersion } from '../../models/serving/endpoint.queries.js';
 
-/** @returns the first condition that holds, with its value, in words; null while none does */
+/**
+ * @param watchedSince since when the conditions have been looked at without a gap
+ * @returns the first condition that holds, with its value, in words; null while none does
+ */
 export async function findBrokenCondition(
   tx: TenantTransaction,
   promotion: PromotionRow,
+  watchedSince: Date,
   now: Date,
 ): Promise<string | null> {
   const version = await findVersion(tx, promotion.modelName, promotion.version);
-  const { appliedAt } = promotion;
-  if (!version || !appliedAt) return null;
-  const due = promotion.rollbackConditions.filter((condition) => isDue(condition, appliedAt, now));
+  if (!version) return null;
+  const due = promotion.rollbackConditions.filter((condition) => isDue(condition, watchedSince, now));
   if (due.length === 0) return null;
   const kpis = (await smokesOfVersion(tx, version.id)).map(({ validation }) => kpisOf(validation));
   for (const condition of due) {

@@ -80,7 +80,9 @@ const whatOf = ({ name, version }: WireVersion): string => `version ${version} o
 const sourceOf = ({ name, version }: WireVersion): string => `${name}/${version}`;
 
 async function versionsOf(server: TrackerServer, name: string): Promise<WireVersion[]> {
-  const filter = `name = '${name.replaceAll("'", "\\'")}'`;
+  // Neither grammar has an escape; a name holds one kind of quotes at most, or cannot be searched for there either.
+  const quote = name.includes("'") ? '"' : "'";
+  const filter = `name = ${quote}${name}${quote}`;
   const found: WireVersion[] = [];
   for await (const { model_versions = [] } of server.pages((page) =>
     server.get<{ model_versions?: WireVersion[]; next_page_token?: string }>(`${API}/model-versions/search`, {

@@ -11,7 +11,8 @@ class BadHyperparameters(ValueError):
 
 
 def rules_of(entry):
-    """What each hyperparameter of a catalog entry may hold: its type is that of its default, its range stands in `limits`."""
+    """What each hyperparameter of a catalog entry may hold: its type is that of its default, its range stands in `limits`: a kind, the
+    least and the greatest value and, where not all between them are taken, the number that they are multiples of."""
     rules = {}
     for name, default in yaml.safe_load(entry["hyperparameters"]).items():
         limit = entry["limits"].get(name)
@@ -34,6 +35,8 @@ def check(name, value, rule):
         raise BadHyperparameters(f"{name}: must be one of {', '.join(limit)}")
     if kind in (int, float) and not limit[0] <= value <= limit[1]:
         raise BadHyperparameters(f"{name}: must be between {limit[0]} and {limit[1]}, got {value}")
+    if kind in (int, float) and len(limit) > 2 and value % limit[2]:
+        raise BadHyperparameters(f"{name}: must be a multiple of {limit[2]}, got {value}")
     return value
 
 

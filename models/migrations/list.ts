@@ -59,6 +59,7 @@ import { DeploymentCounts } from './20261126T1500-deployment-counts.js';
 import { TagValues } from './20261126T1500-tag-values.js';
 import { TagValuesValidated } from './20261126T1501-tag-values-validated.js';
 import { EndedCommands } from './20261126T1510-ended-commands.js';
+import { PromotionLooks } from './20261126T1850-promotion-looks.js';
 import { TrainingLicence } from './20261126T1510-training-licence.js';
 import { StateChanges } from './20261126T1800-state-changes.js';
 import { ImageWakes } from './20261126T1810-image-wakes.js';
@@ -131,4 +132,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1510-training-licence', class: TrainingLicence },
   { name: '20261126T1800-state-changes', class: StateChanges },
   { name: '20261126T1810-image-wakes', class: ImageWakes },
+  { name: '20261126T1850-promotion-looks', class: PromotionLooks },
 ];

@@ -120,12 +120,12 @@ export async function listValues(
 }
 
 /**
- * Images, or objects, by class in the data that a version was trained with, as its task sees them; empty where they have no
- * classes or are not known here.
+ * Images, or objects, by class in the data that a version was trained with, as its task sees them, of the classes that its
+ * training chose; empty where they have no classes or are not known here.
  */
 export async function trainingClasses(
   tx: TenantTransaction,
-  { datasetDigest, task }: Pick<ModelVersionRow, 'datasetDigest' | 'task'>,
+  { datasetDigest, task, runId }: Pick<ModelVersionRow, 'datasetDigest' | 'task' | 'runId'>,
 ): Promise<Map<string, number>> {
   if (datasetDigest === null) return new Map();
   const version = await tx.kysely
@@ -136,5 +136,22 @@ export async function trainingClasses(
     .limit(1)
     .executeTakeFirst();
   const classes = version ? classesForTask(version, task ?? 'classification') : [];
-  return new Map(classes.map(({ name, count }) => [name, count]));
+  const chosen = await chosenClasses(tx, runId);
+  const learned = classes.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+  return new Map(learned.map(({ name, count }) => [name, count]));
+}
+
+/** Classes that the training of a run was limited to; empty: all, or no training of this platform made it. */
+async function chosenClasses(tx: TenantTransaction, runId: string | null): Promise<readonly string[]> {
+  if (runId === null) return [];
+  const training = await tx.kysely
+    .selectFrom('tracker_run as r')
+    .innerJoin('training_experiment as e', (join) =>
+      join.onRef('e.tenantId', '=', 'r.tenantId').onRef('e.id', '=', 'r.trainingId'),
+    )
+    .where('r.tenantId', '=', tx.tenantId)
+    .where('r.runId', '=', runId)
+    .select('e.config')
+    .executeTakeFirst();
+  return training?.config.classes ?? [];
 }

@@ -31,7 +31,7 @@ export function compareText(
   return sql<boolean>`${column} ${SIGNS[operator]} ${text}`;
 }
 
-/** NaN is compared with nothing. @throws AppError bad_request for an operator that numbers do not have */
+/** NaN is unequal to every number, and compares with none otherwise, as in MLflow. @throws AppError bad_request for an operator that numbers do not have */
 export function compareNumber(
   column: RawBuilder<unknown>,
   operator: Operator,
@@ -39,7 +39,9 @@ export function compareNumber(
 ): RawBuilder<boolean> {
   const sign = SIGNS[operator];
   if (sign === undefined) throw badFilter(`${operator} does not compare numbers.`);
-  return sql<boolean>`(${column} ${sign} ${numberOf(value)} and ${column} <> 'NaN')`;
+  const matches = sql<boolean>`${column} ${sign} ${numberOf(value)}`;
+  // PostgreSQL takes NaN for the greatest of all numbers.
+  return operator === '!=' ? matches : sql<boolean>`(${matches} and ${column} <> 'NaN')`;
 }
 
 /** Dates hold no more than this. */

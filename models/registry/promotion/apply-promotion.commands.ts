@@ -33,7 +33,7 @@ export async function applyPromotion(tx: TenantTransaction, ref: PromotionRef, n
   Object.assign(promotion, {
     ...{ status: 'APPLIED', statusMessage: appliedText(former), fromStage: version.stage },
     ...{ previousVersion: former?.version ?? null, isWatched: promotion.rollbackConditions.length > 0 },
-    ...{ appliedAt: now, finishedAt: now, updatedAt: now },
+    ...{ appliedAt: now, lookedAt: now, finishedAt: now, updatedAt: now },
   });
   await tx.em.flush();
   await announce(tx, promotion, version, { action: 'promotion.apply', text: 'was applied' });

@@ -9,6 +9,7 @@ import { readFeatures } from '../../tenants/tenant.queries.js';
 import { readModelName } from '../model.queries.js';
 import { failureOf } from './promotion-check.rules.js';
 import { APPROVAL_DAYS, PROMOTION_STATES } from './promotion-state.rules.js';
+import { isGap } from './rollback.rules.js';
 import type { PromotionRef } from './promotion-work.types.js';
 import { promotionTarget } from './promotion.commands.js';
 import { Promotion } from './promotion.entity.js';
@@ -23,6 +24,21 @@ export const lockPromotion = (
   { promotionId: id, attempt }: PromotionRef,
 ): Promise<Promotion | null> =>
   em.findOne(Promotion, { id, attempt }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+
+/**
+ * Keeps that the conditions are looked at now, and begins to count anew after a gap: while the platform was away it received
+ * nothing, which says nothing about the version.
+ * @returns since when it has been watched; null when it is not
+ */
+export async function recordLook(tx: TenantTransaction, ref: PromotionRef, now: Date): Promise<Date | null> {
+  const promotion = await lockPromotion(tx, ref);
+  if (!promotion?.isWatched || !promotion.appliedAt) return null;
+  const last = promotion.lookedAt ?? promotion.appliedAt;
+  if (isGap(now.getTime() - last.getTime(), promotion.rollbackConditions)) promotion.watchedSince = now;
+  promotion.lookedAt = now;
+  await tx.em.flush();
+  return promotion.watchedSince ?? promotion.appliedAt;
+}
 
 /**
  * What the machine checks came to: FAILED, WAITING_APPROVAL where the tenant asks for a second person, otherwise APPROVED.

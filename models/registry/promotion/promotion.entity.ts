@@ -31,6 +31,10 @@ export const PromotionSchema = defineEntity({
     previousVersion: p.integer().nullable(),
     /** Its rollback conditions are being looked at. */
     isWatched: p.boolean().default(false),
+    /** When they were looked at last. */
+    lookedAt: p.datetime().nullable(),
+    /** Since when without a gap; null: since it was applied. */
+    watchedSince: p.datetime().nullable(),
     /** Counts the workflows: part of their ids. */
     attempt: p.integer().default(1),
     requestedByName: p.text().nullable(),

@@ -26,9 +26,19 @@ const HOLDS: Readonly<Record<ConditionOperator, (value: number, limit: number) =
 export const holds = ({ op, value: limit }: RollbackCondition, value: number | null): boolean =>
   value !== null && HOLDS[op](value, limit);
 
-/** The whole span must lie after the version came into Production: what was before says nothing of it. */
-export const isDue = (condition: RollbackCondition, appliedAt: Date, now: Date): boolean =>
-  now.getTime() - appliedAt.getTime() >= spanMs(condition);
+/** Looks come late while a worker restarts: that is no gap. */
+const LATE_MS = 60_000;
+
+/** Whether nobody has looked for so long that the platform was away. */
+export const isGap = (sinceLastLookMs: number, conditions: readonly RollbackCondition[]): boolean =>
+  sinceLastLookMs > 2 * watchMs(conditions) + LATE_MS;
+
+/**
+ * The whole span must lie after the version came into Production, and after the last gap of its watch: what was before says
+ * nothing of it.
+ */
+export const isDue = (condition: RollbackCondition, watchedSince: Date, now: Date): boolean =>
+  now.getTime() - watchedSince.getTime() >= spanMs(condition);
 
 /** What the version showed within the span. */
 export interface Measured {

@@ -5,8 +5,8 @@ import { freeObjects } from '../../objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { removeLoggedModels } from '../logged-models/remove-logged-models.commands.js';
 import { DELETE_POINTS, DELETE_RUNS } from './delete-run.sql.js';
-import { assertEnded, assertFree } from './run-use.rules.js';
-import { listArtifactKeys, lockRuns, versionsUsingRuns } from './run-use.queries.js';
+import { assertEnded, assertFree, assertNotResumed } from './run-use.rules.js';
+import { listArtifactKeys, lockRuns, trainingsResuming, versionsUsingRuns } from './run-use.queries.js';
 import type { LockedRun } from './run-use.types.js';
 import { TrackerExperiment } from '../tracker-experiment.entity.js';
 
@@ -59,6 +59,12 @@ export async function deleteTrackerExperiment(
 
 async function remove(tx: TenantTransaction, runs: readonly LockedRun[]): Promise<void> {
   assertEnded(runs);
+  assertNotResumed(
+    await trainingsResuming(
+      tx,
+      runs.map(({ runId }) => runId),
+    ),
+  );
   const rows = runs.map(({ row }) => row);
   assertFree(await versionsUsingRuns(tx, rows));
   for (let from = 0; from < rows.length; from += BATCH) {

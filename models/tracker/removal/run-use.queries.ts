@@ -1,5 +1,6 @@
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { isHeldByTraining } from '../run-state.rules.js';
 import type { LockedRun, RunUser } from './run-use.types.js';
 
 /** Active runs are not deleted under their clients. */
@@ -24,15 +25,38 @@ export async function lockRuns(
         .where('runId', '=', anyOf((which as { runIds: readonly string[] }).runIds))
         .where('lifecycle', '=', 'active'),
     );
-  const rows = await runs.orderBy('id').select(['id', 'runId', 'status', 'lifecycle']).forUpdate().execute();
-  return rows.map(({ id, runId, status, lifecycle }) => ({
-    row: id,
-    runId,
-    isActive: lifecycle === 'active' && (ACTIVE as readonly string[]).includes(status),
+  const rows = await runs
+    .orderBy('id')
+    .select(['id', 'runId', 'status', 'lifecycle', 'isJobOpen', 'trainingId', 'finishedAt'])
+    .forUpdate()
+    .execute();
+  return rows.map((run) => ({
+    row: run.id,
+    runId: run.runId,
+    isActive:
+      isHeldByTraining(run) ||
+      (run.lifecycle === 'active' && (ACTIVE as readonly string[]).includes(run.status)),
   }));
 }
 
 const MAX_NAMED = 20;
+
+/** Trainings under way that go on from a checkpoint of one of the runs. */
+export async function trainingsResuming(
+  tx: TenantTransaction,
+  runIds: readonly string[],
+): Promise<Array<{ readonly runId: string; readonly training: string }>> {
+  const found = await tx.kysely
+    .selectFrom('training_experiment')
+    .where('tenantId', '=', tx.tenantId)
+    .where('resumeRunId', '=', anyOf(runIds))
+    .where('finishedAt', 'is', null)
+    .orderBy('createdAt')
+    .limit(MAX_NAMED)
+    .select(['resumeRunId', 'id'])
+    .execute();
+  return found.map(({ resumeRunId, id }) => ({ runId: resumeRunId as string, training: id }));
+}
 
 export const versionsUsingRuns = (tx: TenantTransaction, rows: readonly number[]): Promise<RunUser[]> =>
   tx.kysely

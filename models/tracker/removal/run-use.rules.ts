@@ -14,6 +14,18 @@ export function assertEnded(runs: readonly LockedRun[]): void {
   );
 }
 
+/** @throws AppError conflict with `detail.trainings` */
+export function assertNotResumed(
+  trainings: ReadonlyArray<{ readonly runId: string; readonly training: string }>,
+): void {
+  const [first] = trainings;
+  if (!first) return;
+  throw conflict(
+    `The training ${first.training} goes on from a checkpoint of the run ${first.runId}. Cancel it or wait for its end.`,
+    { trainings: trainings.map(({ runId, training }) => ({ run_id: runId, training_id: training })) },
+  );
+}
+
 /** @throws AppError conflict with `detail.users` */
 export function assertFree(users: readonly RunUser[]): void {
   if (users.length === 0) return;

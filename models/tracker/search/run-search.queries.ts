@@ -89,8 +89,7 @@ async function page(found: unknown, search: RunSearch, terms: OrderTerms): Promi
 const isMetric = ({ entity }: SortKey | Condition): boolean => /^metrics?$/.test(entity);
 
 /**
- * A metric that is compared is read from the index of its values: runs without it and those with NaN are no matches
- * anyway. The one that is ordered by comes before others, and is read in order.
+ * A metric that is compared is read from the index of its values: runs without it are no matches anyway. The one that is ordered by comes before others, and is read in order.
  */
 function leadingMetric({ order, conditions }: RunSearch, keys: MetricKeyIds) {
   const compared = conditions.filter((one) => isMetric(one) && keys.has(one.key));

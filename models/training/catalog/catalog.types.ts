@@ -18,7 +18,13 @@ export interface TaskEntry {
 export type HyperparameterRule =
   | { readonly type: 'boolean' }
   | { readonly type: 'text' /** null: anything */; readonly values: readonly string[] | null }
-  | { readonly type: 'integer' | 'number'; readonly least: number; readonly most: number };
+  | {
+      readonly type: 'integer' | 'number';
+      readonly least: number;
+      readonly most: number;
+      /** Values are multiples of it; without it all within the range are taken. */
+      readonly step?: number;
+    };
 
 export interface ModelEntry {
   readonly name: string;

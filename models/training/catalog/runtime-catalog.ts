@@ -104,15 +104,16 @@ function rulesOf(
       if (typeof value === 'boolean') return [name, { type: 'boolean' as const }];
       if (typeof value === 'string')
         return [name, { type: 'text' as const, values: limit ? limit.map(String) : null }];
-      const [type, least, most] = limit ?? [];
+      const [type, least, most, step] = limit ?? [];
       if (
         typeof value !== 'number' ||
         (type !== 'integer' && type !== 'number') ||
         typeof least !== 'number' ||
-        typeof most !== 'number'
+        typeof most !== 'number' ||
+        (step !== undefined && typeof step !== 'number')
       )
         throw new Error(`catalog of ${where}: ${name} has no limits`);
-      return [name, { type, least, most }];
+      return [name, { type, least, most, ...(step === undefined ? {} : { step }) }];
     }),
   );
 }

@@ -114,5 +114,6 @@ function problemOf(value: unknown, rule: HyperparameterRule): string | null {
   if (typeof value !== 'number' || !Number.isFinite(value))
     return rule.type === 'integer' ? 'must be an integer' : 'must be a number';
   if (rule.type === 'integer' && !Number.isInteger(value)) return 'must be an integer';
-  return value < rule.least || value > rule.most ? `must be from ${rule.least} to ${rule.most}` : null;
+  if (value < rule.least || value > rule.most) return `must be from ${rule.least} to ${rule.most}`;
+  return rule.step !== undefined && value % rule.step !== 0 ? `must be a multiple of ${rule.step}` : null;
 }

@@ -5,6 +5,7 @@ import { measureVersion } from '../../../models/monitoring/model-metrics.queries
 import type { ModelVersionRow } from '../../../models/registry/model.types.js';
 import { findVersion } from '../../../models/registry/version.queries.js';
 import { freezeDataset } from '../../builders/frozen-dataset.js';
+import { EXPERIMENT_FACTORY } from '../training/support/training-factories.js';
 import { PromotionKit } from '../registry/support/promotion-kit.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
@@ -103,6 +104,34 @@ describe('what models show in the field', () => {
       psi: { value: expect.closeTo(0.4 * Math.log(1.8) - 0.4 * Math.log(0.2), 10) },
     });
     expect(found.test.p_value).toBeLessThan(0.001);
+  });
+
+  it('is compared with the classes alone that the training chose', async () => {
+    const dataset = await freezeDataset(api.container.db, api.container.objects, tenant.id, 'three', []);
+    const classes = ['car', 'person', 'bike'].map((name) => ({ name, count: 50 }));
+    await kit.sql('update dataset_version set tasks = $2 where id = $1', [
+      ...[dataset.versionId, JSON.stringify({ detection: classes })],
+    ]);
+    const training = await EXPERIMENT_FACTORY.create({ api, tenant, user: api.admin, canary: 'cars' });
+    await kit.sql(
+      `update training_experiment set config = jsonb_set(config, '{classes}', '["car"]') where id = $1`,
+      [training.experiment_id],
+    );
+    await kit.version('cars');
+    await kit.sql(
+      `update model_version set dataset_digest = $2, task = 'detection', run_id = $3
+       where model_id = (select id from model where tenant_id = $1 and name = 'cars')`,
+      [tenant.id, dataset.digest, training.run_id],
+    );
+    await kit.records(
+      'cars',
+      1,
+      many(60, () => ({ result: { detections: [{ label: 'car' }] } })),
+    );
+    expect(await distribution('cars')).toMatchObject({
+      ...{ sample_size: 60, baseline_sample_size: 50, drifted: false },
+      bins: [{ label: 'car', reference: 50, current: 60 }],
+    });
   });
 
   it('counts the objects that a detector finds against those of its training data', async () => {

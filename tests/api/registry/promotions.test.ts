@@ -222,6 +222,27 @@ describe('promotions', () => {
     expect((await kit.call('DELETE', '/models/watched/2')).status).toBe(204);
   });
 
+  it('begin to count anew when the platform was away: what it did not receive says nothing', async () => {
+    await kit.version('away');
+    const condition = { metric: 'requests', op: '<', value: 1, for: '1m' };
+    const { id } = await kit.apply('away', 1, { rollback_conditions: [condition] });
+    await kit.sql(
+      `update promotion set applied_at = now() - interval '2 hours', looked_at = now() - interval '1 hour' where id = $1`,
+      [id],
+    );
+    const looked = async () =>
+      (
+        await kit.sql<{ since: Date | null; status: string }>(
+          'select watched_since as since, status from promotion where id = $1',
+          [id],
+        )
+      )[0];
+    for (const until = Date.now() + 40_000; !(await looked())?.since && Date.now() < until; )
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(await looked()).toEqual({ since: expect.any(Date), status: 'APPLIED' });
+    await kit.call('POST', '/models/away/1/stage', { json: { stage: 'Archived' } });
+  });
+
   it('are watched no longer once another version, or none, is in Production', async () => {
     await kit.version('left');
     await kit.version('left');

@@ -28,7 +28,10 @@ describe('experiments and runs of the tracker', () => {
       Record<'run_id' | 'experiment_id', string>
     >;
   const finish = (runId: string) =>
-    sql("update tracker_run set status = 'FINISHED', finished_at = now() where run_id = $1", [runId]);
+    sql(
+      "update tracker_run set status = 'FINISHED', finished_at = now(), is_job_open = false where run_id = $1",
+      [runId],
+    );
   const detach = (runId: string) =>
     sql('update tracker_run set training_id = null, training_attempt = null where run_id = $1', [runId]);
   const rowsOf = async (runId: string) => {
@@ -180,6 +183,29 @@ describe('experiments and runs of the tracker', () => {
     expect((await call('DELETE', `/runs/${run_id}`)).status).toBe(409);
     expect((await call('DELETE', `/models/${name}/1`)).status).toBe(204);
     expect((await call('DELETE', `/runs/${run_id}`)).status).toBe(204);
+  });
+
+  it('stay while an export reads them, and while another attempt goes on from their checkpoint', async () => {
+    const [exported, first] = [await make(), await make()];
+    await finish(exported.run_id);
+    await sql('update tracker_run set is_job_open = true where run_id = $1', [exported.run_id]);
+    const busy = await call('DELETE', `/runs/${exported.run_id}`);
+    expect([busy.status, busy.body.detail.active]).toEqual([409, [exported.run_id]]);
+    await finish(first.run_id);
+    const second = await make();
+    await sql('update training_experiment set resume_run_id = $2 where id = $1', [
+      second.experiment_id,
+      first.run_id,
+    ]);
+    const needed = await call('DELETE', `/runs/${first.run_id}`);
+    expect([needed.status, needed.body.detail]).toEqual([
+      409,
+      { trainings: [{ run_id: first.run_id, training_id: second.experiment_id }] },
+    ]);
+    await sql("update training_experiment set status = 'FAILED', finished_at = now() where id = $1", [
+      second.experiment_id,
+    ]);
+    expect((await call('DELETE', `/runs/${first.run_id}`)).status).toBe(204);
   });
 
   it('go with their experiment, unless training runs in it', async () => {

@@ -19,7 +19,13 @@ import type {
   PromotionStatus,
   RollbackCondition,
 } from '../../../models/registry/promotion/promotion.types.js';
-import { holds, isDue, measuredValue, watchMs } from '../../../models/registry/promotion/rollback.rules.js';
+import {
+  holds,
+  isDue,
+  isGap,
+  measuredValue,
+  watchMs,
+} from '../../../models/registry/promotion/rollback.rules.js';
 
 const NOW = new Date('2026-11-25T12:00:00Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);
@@ -128,6 +134,7 @@ describe('rollback conditions', () => {
   });
 
   it('are due once the version has been in Production for the whole span', () => {
+    expect([isGap(180_000, [condition()]), isGap(180_001, [condition()])]).toEqual([false, true]);
     expect(isDue(condition(), later(-15 * 60_000), NOW)).toBe(true);
     expect(isDue(condition(), later(-15 * 60_000 + 1), NOW)).toBe(false);
   });

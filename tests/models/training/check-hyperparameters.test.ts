@@ -7,6 +7,7 @@ const rules = {
   alpha: { type: 'number', least: 0, most: 1 },
   weights: { type: 'text', values: ['a', 'b'] },
   gray: { type: 'boolean' },
+  side: { type: 'integer', least: 32, most: 2048, step: 32 },
 } as const;
 const found = (text: string) => checkHyperparameters(text, rules).problems;
 const problems = (text: string) =>
@@ -23,6 +24,7 @@ describe('hyperparameters', () => {
       values: { epochs: 3, alpha: 0.5, weights: 'a', gray: true },
     });
     expect(problems('')).toBe('');
+    expect(problems('side: 224')).toBe('');
     expect(problems('# nothing\n')).toBe('');
   });
 
@@ -59,6 +61,7 @@ describe('hyperparameters', () => {
       Array.from({ length: 300 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
       /^must not be nested deeper than 5 levels$/,
     ],
+    ['a size between two steps', 'side: 200', /^side must be a multiple of 32$/],
     ['two documents', 'epochs: 3\n---\nepochs: 4', /one YAML document/],
     ['broken YAML', 'epochs: [3', /not valid YAML/],
     ['a key twice', 'epochs: 3\nepochs: 4', /not valid YAML/],
