@@ -13,7 +13,7 @@ import {
   listTenantTables,
   unlinkRows,
 } from '../../models/tenants/erasure-tables.sql.js';
-import { lockTenant, removeTenantRow } from '../../models/tenants/tenant-settings.platform.js';
+import { lockTenant, removeTenantRow } from '../../models/tenants/tenant.commands.platform.js';
 import { removeLeasedBlobs } from '../images/image-sweep.platform.js';
 import { pause } from '../support/background.js';
 import type { Eraser, ErasureStep } from './erasure-step.platform.js';

@@ -4,9 +4,13 @@ import type { Request, Response } from 'express';
 import { Agent, type Dispatcher } from 'undici';
 import { AppError, notFound } from '../../core/errors/app-error.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
-import { mayProxy, requestHeaders, responseHeaders } from '../../models/serving/proxy.rules.js';
+import {
+  MAX_INVOCATION_BYTES,
+  mayProxy,
+  requestHeaders,
+  responseHeaders,
+} from '../../models/serving/proxy.rules.js';
 
-export const MAX_INVOCATION_BYTES = 32 * 2 ** 20;
 const CONNECT_MS = 2_000;
 /** Until the first byte of the answer, and between two of its parts. */
 const ANSWER_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { NewTenant, TenantChanges } from '../../models/tenants/tenant-settings.platform.js';
+import type { NewTenant, TenantChanges } from '../../models/tenants/tenant.commands.platform.js';
 import type { TenantRow } from '../../models/tenants/tenant.platform.js';
 import type { SharedDefault, TenantCreate, TenantOut, TenantUpdate } from './tenants.schemas.js';
 

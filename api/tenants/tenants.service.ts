@@ -8,7 +8,7 @@ import {
   type NewTenant,
   type TenantChanges,
   updateTenant,
-} from '../../models/tenants/tenant-settings.platform.js';
+} from '../../models/tenants/tenant.commands.platform.js';
 import {
   listTenants,
   listTenantsAsAdmin,

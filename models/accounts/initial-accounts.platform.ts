@@ -4,7 +4,7 @@ import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { holdTransactionLock } from '../orm/transaction-lock.js';
 import { findTenantByCode } from '../tenants/tenant.platform.js';
-import { addTenant } from '../tenants/tenant-settings.platform.js';
+import { addTenant } from '../tenants/tenant.commands.platform.js';
 import { isErasedCode } from '../tenants/deletion.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { createUser } from './account-changes.platform.js';

@@ -1,6 +1,9 @@
 /** What the proxy lets through, in both directions. Pure. */
 export type ProxyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** The most that the body of an invocation may have. */
+export const MAX_INVOCATION_BYTES = 32 * 2 ** 20;
+
 const PATHS: Readonly<Record<string, ReadonlySet<string>>> = {
   GET: new Set(['ping', 'health', 'version']),
   POST: new Set(['invocations']),

@@ -18,7 +18,7 @@ import {
 import { DELETION_STEPS } from './deletion-steps.types.js';
 import { TenantDeletionStep } from './tenant-deletion-step.entity.js';
 import { TenantDeletion } from './tenant-deletion.entity.js';
-import { lockTenant } from './tenant-settings.platform.js';
+import { lockTenant } from './tenant.commands.platform.js';
 import type { Tenant } from './tenant.entity.js';
 
 /**
