@@ -109,11 +109,13 @@ class Spool:
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         try:
             with waiting_for_token():
-                client.open("POST", self.path, body, headers).read()
+                receipt = client.send("POST", self.path, body, headers)
         except Refused as error:
             self.log.error("the platform refuses a batch, which is put aside: %s", error)
             path.rename(path.with_suffix(".refused"))
             return
+        if receipt.get("accepted") != len(json.loads(body)["records"]):
+            raise Absent(f"the receipt is not for this batch: {str(receipt)[:200]}")
         path.unlink(missing_ok=True)
 
 

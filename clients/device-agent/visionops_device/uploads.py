@@ -91,7 +91,7 @@ class Uploads:
                 chunk = file.read(session["chunk_size"])
             self.throttle.wait(len(chunk), stop)
             headers = {"Content-Type": "application/octet-stream"}
-            client.open("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers).read()
+            client.send("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers)
         return client.json("POST", f"/api/v1/edge/uploads/{session['upload_id']}:complete")
 
     def _session(self, client, path):
