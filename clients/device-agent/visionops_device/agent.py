@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 from . import __version__
 from . import client as client_module
-from .client import Absent, Backoff, Client, Refused, ServerClock, TokenWatch, until_done
+from .client import Absent, Backoff, Client, Refused, ServerClock, TokenWatch
 from .commands import Commands, restart_process
 from .installer import Installer
 from .local_room import LocalRoom
@@ -38,6 +38,8 @@ class Agent:
         settings.folder.mkdir(parents=True, exist_ok=True)
         self.stop = threading.Event()
         self.is_restarting = False
+        self.is_registered = threading.Event()
+        self.exit_code = 0
         self.policy = Policy(settings.folder / "policy.json", self.log)
         self.installer = Installer(settings.folder, self.log)
         throttle, spool = Throttle(self.policy), settings.folder / "spool"
@@ -59,18 +61,11 @@ class Agent:
     def run(self):
         """@returns the exit code"""
         self.installer.open_active()
-        try:
-            if until_done(self.register, self.stop, self.log, "registration") is None:
-                return 0
-        except Refused as error:
-            self.log.error("the platform refuses this device: %s", error)
-            return 2
-        works = [self._beat, self._follow_policy, self._commands, self._write_records,
-                 self._send_inference, self._send_telemetry, self._send_uploads]
-        if self.pictures is not None:
-            works.append(self._watch_images)
-        threads = [threading.Thread(target=self._keep_up, args=(work,), name=work.__name__.strip("_"), daemon=True)
-                   for work in works]
+        alone = [self._register, self._write_records, *([self._watch_images] if self.pictures is not None else [])]
+        with_platform = [self._beat, self._follow_policy, self._commands,
+                         self._send_inference, self._send_telemetry, self._send_uploads]
+        threads = [threading.Thread(target=target, args=(work,), name=work.__name__.strip("_"), daemon=True)
+                   for target, works in ((self._keep_up, alone), (self._once_registered, with_platform)) for work in works]
         for thread in threads:
             thread.start()
         while not self.stop.wait(0.5):
@@ -84,7 +79,7 @@ class Agent:
         self.commands.leave()
         if self.is_restarting:
             restart_process()
-        return 0
+        return self.exit_code
 
     def restart(self):
         self.is_restarting = True
@@ -92,18 +87,43 @@ class Agent:
 
     # ---- what the threads do ----
 
+    def _once_registered(self, work):
+        """What a command installs and what a registration says of it do not overtake each other, and the policy is known."""
+        while not self.is_registered.wait(0.5):
+            if self.stop.is_set():
+                return
+        self._keep_up(work)
+
     def _keep_up(self, work):
-        """Whatever breaks off, such as by a disk that is full, is begun again after a pause."""
+        """Whatever breaks off, such as by a disk that is full, is begun again after a pause, until it ends by itself."""
         backoff = Backoff(self.stop)
         while not self.stop.is_set():
             began_at = time.monotonic()
             try:
-                work()
+                return work()
             except Exception:
                 self.log.exception("%s broke off", threading.current_thread().name)
                 if time.monotonic() - began_at > client_module.LONGEST_PAUSE_S:
                     backoff.success()
                 backoff.wait()
+
+    def _register(self):
+        """Beside all else: a device that cannot reach the platform predicts and keeps records all the same."""
+        backoff = Backoff(self.stop)
+        while not self.stop.is_set():
+            try:
+                self.register()
+                return self.is_registered.set()
+            except Absent as error:
+                self.log.warning("registration waits: %s", error)
+                backoff.wait(error.retry_after)
+            except Refused as error:
+                self.log.error("the platform refuses this device: %s", error)
+                if error.status == 401:
+                    # The token has no device any more, or will not have one again: people must act.
+                    self.exit_code = 2
+                    self.stop.set()
+                backoff.wait(client_module.LONGEST_PAUSE_S)
 
     def register(self):
         """Says that the device is there, and all that it has installed: the platform may not know of a swap back."""
