@@ -12,6 +12,7 @@ from .client import Absent, Backoff, Client, Refused, ServerClock, TokenWatch
 from .commands import Commands, restart_process
 from .installer import Installer
 from .local_room import LocalRoom
+from .numbers import Numbers
 from .pictures import REJECTED, Pictures
 from .policy import Policy, Throttle, rest
 from .spool import Spool
@@ -42,10 +43,10 @@ class Agent:
         self.exit_code = 0
         self.policy = Policy(settings.folder / "policy.json", self.log)
         self.installer = Installer(settings.folder, self.log)
-        throttle, spool = Throttle(self.policy), settings.folder / "spool"
-        self.inference = Spool(spool / "inference", "/api/v1/edge/inference", self.policy, throttle, self.log)
-        self.telemetry = Spool(spool / "telemetry", "/api/v1/edge/telemetry", self.policy, throttle, self.log)
-        self.uploads = Uploads(spool / "uploads", settings.dataset, self.policy, throttle, self.log)
+        spool, shared = settings.folder / "spool", (Numbers(), self.policy, Throttle(self.policy), self.log)
+        self.inference = Spool(spool / "inference", "/api/v1/edge/inference", *shared)
+        self.telemetry = Spool(spool / "telemetry", "/api/v1/edge/telemetry", *shared)
+        self.uploads = Uploads(spool / "uploads", settings.dataset, *shared)
         self.room = LocalRoom(self.policy, [self.inference, self.telemetry, self.uploads], self.log)
         self.clock = ServerClock()
         self.watch = TokenWatch(self.log)
