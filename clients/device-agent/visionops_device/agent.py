@@ -3,7 +3,6 @@
 import logging
 import threading
 import time
-import uuid
 from datetime import datetime, timezone
 
 from . import __version__
@@ -13,7 +12,7 @@ from .commands import Commands, restart_process
 from .installer import Installer
 from .local_room import LocalRoom
 from .numbers import Numbers
-from .pictures import REJECTED, Pictures
+from .pictures import REJECTED, Pictures, prediction_id_of
 from .policy import Policy, Throttle, rest
 from .spool import Spool
 from .uploads import Uploads
@@ -55,6 +54,8 @@ class Agent:
         self.pictures = settings.images and Pictures(settings.images)
         #: (picture, whether it was predicted) whose records are not known to be on the disk.
         self.asked = []
+        #: {prediction_id: whether it was predicted} of pictures that an earlier run may not have settled any more.
+        self.recorded = {}
 
     def client(self):
         return Client(self.settings.url, self.settings.token, self.clock, self.watch)
@@ -192,13 +193,14 @@ class Agent:
 
     def _watch_images(self):
         self.settings.images.mkdir(parents=True, exist_ok=True)
+        self.recorded = {one["prediction_id"]: "error" not in one["result"] for one in self.inference.newest(BATCH_PICTURES)}
         while not self.stop.wait(LOOK_S):
             if self.installer.predictor is None:
                 continue
             if not self.asked:
                 for path in self.pictures.resting()[:BATCH_PICTURES]:
                     self.asked.append((path, self._predict_file(path)))
-            # A picture goes when its record is on the disk: after a power cut it is predicted again, never lost.
+            # A picture goes when its record is on the disk: after a power cut it is asked for again, never lost.
             self.inference.flush()
             has_failures = not all(is_predicted for _, is_predicted in self.asked)
             while self.asked:
@@ -208,37 +210,44 @@ class Agent:
                 self.pictures.trim()
 
     def _predict_file(self, path):
-        """@returns whether it was predicted"""
+        """@returns whether it was predicted, now or by an earlier run that died before it could settle the picture"""
+        _, written_at = self.pictures.seen[path]
         try:
-            self.predict(path.read_bytes(), path.name)
+            data = path.read_bytes()
+            prediction_id = prediction_id_of(self.installer.active, path.name, written_at, data)
+            if prediction_id in self.recorded:
+                return self.recorded.pop(prediction_id)
+            self.predict(data, path.name, written_at)
         except Exception as error:  # a picture that cannot be read must not end the watch
             self.log.error("%s cannot be predicted and goes to the folder %s: %s", path.name, REJECTED, error)
             self.telemetry.add({"kind": "prediction_error", "data": {"file": path.name, "message": str(error)[:500]}})
             return False
         return True
 
-    def predict(self, data, name):
+    def predict(self, data, name, written_at=None):
         """
-        Asks the active model, spools the record, also of a failure, and keeps an unsure picture for the platform.
+        Asks the active model, keeps an unsure picture for the platform, and spools the record, also of a failure.
         @returns the result @raises whatever the model raises
         """
         active, predictor = self.installer.asked
+        prediction_id = prediction_id_of(active, name, written_at, data)
         started = time.perf_counter()
         try:
-            result = predictor.predict(data)
+            result = {**predictor.predict(data), "prediction_id": prediction_id}
         except Exception as error:
             # By the share of such records the platform judges a deployment.
-            failure = {"error": f"{type(error).__name__}: {error}"[:500], "prediction_id": str(uuid.uuid4())}
-            self._record(active, failure, name, started, None)
+            failure = {"error": f"{type(error).__name__}: {error}"[:500], "prediction_id": prediction_id}
+            self._record(active, failure, name, (time.perf_counter() - started) * 1000, None)
             raise
+        latency_ms = (time.perf_counter() - started) * 1000
         confidence = confidence_of(result)
-        self._record(active, result, name, started, confidence)
+        # Before the record, with which the picture is done.
         if confidence is not None and confidence < self.settings.upload_below:
-            self._keep_unsure(name, data, {"prediction_id": result["prediction_id"], "confidence": confidence, "file": name})
+            self._keep_unsure(name, data, {"prediction_id": prediction_id, "confidence": confidence, "file": name})
+        self._record(active, result, name, latency_ms, confidence)
         return result
 
-    def _record(self, active, result, name, started, confidence):
-        latency_ms = (time.perf_counter() - started) * 1000
+    def _record(self, active, result, name, latency_ms, confidence):
         record = {"model_name": active["model_name"], "version": active["version"], "prediction_id": result["prediction_id"],
                   "ts": datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
                   "latency_ms": round(latency_ms, 3), "result": {**result, "file": name}}
