@@ -1,5 +1,5 @@
 """
-The order of what waits on the disk: numbers at the begin of file names, each larger than all before. The clock of a device
+The order of what waits on the disk: numbers that file names begin with, each larger than all before. The clock of a device
 says nothing of it, since a board without a battery starts at 1970 each time.
 """
 
