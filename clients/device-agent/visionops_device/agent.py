@@ -54,8 +54,10 @@ class Agent:
         self.pictures = settings.images and Pictures(settings.images)
         #: (picture, whether it was predicted) whose records are not known to be on the disk.
         self.asked = []
+        # Read before anything is sent.
+        newest = self.inference.newest(BATCH_PICTURES) if self.pictures else []
         #: {prediction_id: whether it was predicted} of pictures that an earlier run may not have settled any more.
-        self.recorded = {}
+        self.recorded = {one["prediction_id"]: "error" not in one["result"] for one in newest}
 
     def client(self):
         return Client(self.settings.url, self.settings.token, self.clock, self.watch)
@@ -193,7 +195,6 @@ class Agent:
 
     def _watch_images(self):
         self.settings.images.mkdir(parents=True, exist_ok=True)
-        self.recorded = {one["prediction_id"]: "error" not in one["result"] for one in self.inference.newest(BATCH_PICTURES)}
         while not self.stop.wait(LOOK_S):
             if self.installer.predictor is None:
                 continue

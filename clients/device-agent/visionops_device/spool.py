@@ -89,8 +89,8 @@ class Spool:
                 break
             try:
                 found += json.loads(path.read_bytes())["records"]
-            except FileNotFoundError:  # sent meanwhile
-                continue
+            except (OSError, ValueError) as error:
+                self.log.error("%s cannot be read: %s", path.name, error)
         return found
 
     def send(self, client, stop):
