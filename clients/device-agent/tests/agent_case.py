@@ -33,7 +33,12 @@ class FakePredictor:
     def predict(self, data):
         if self.record.get("mute"):
             raise ValueError("the model takes pictures of another size")
-        return {"label": self.record["label"], "score": 0.4, "scores": {}, "prediction_id": data.decode("latin-1")}
+        return {"label": self.record["label"], "score": 0.4, "scores": {}}
+
+
+def told_id(_model, _name, _written_at, data):
+    """Pictures say the id of their prediction."""
+    return data.decode("latin-1")
 
 
 def model(label, **more):
@@ -48,7 +53,7 @@ class AgentCase(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.settings = Settings(self.platform.url, "token", Path(folder.name), None, "hall 3", "test", 0.0, None)
         for target, name, value in [(predictors, "open_predictor", FakePredictor), (client_module, "LONGEST_PAUSE_S", 0.05),
-                                    (agent_module, "FLUSH_S", 0.1)]:
+                                    (agent_module, "FLUSH_S", 0.1), (agent_module, "prediction_id_of", told_id)]:
             patch = mock.patch.object(target, name, value)
             patch.start()
             self.addCleanup(patch.stop)

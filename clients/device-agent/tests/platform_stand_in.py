@@ -47,6 +47,8 @@ class StandIn:
         self.cut_answers = 0
         #: Answers in place of the next ones to requests that have this in their path, the first first.
         self.refusals = []
+        #: (status, bytes) that somebody on the way answers in the platform's place.
+        self.portal = None
         #: Seconds by which its clock is ahead of the device's.
         self.ahead_s = 0.0
         self.lock = threading.Lock()
@@ -90,8 +92,15 @@ class Handler(BaseHTTPRequestHandler):
     def date_time_string(self, timestamp=None):
         return super().date_time_string(time.time() + self.stand_in.ahead_s if timestamp is None else timestamp)
 
+    def refuse(self, status, message, headers=None):
+        return self.answer(status, {"error_id": "e-1", "code": "refused", "message": message, "detail": None}, headers)
+
     def is_turned_away(self):
         self.stand_in.requests.append((self.command, self.path))
+        if self.stand_in.portal is not None:
+            self.body()
+            self.answer(*self.stand_in.portal)
+            return True
         refusals = self.stand_in.refusals
         if self.stand_in.is_away:
             status = 503
@@ -100,7 +109,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             return False
         self.body()
-        self.answer(status, {"message": "turned away"}, {"Retry-After": "0"})
+        self.refuse(status, "turned away", {"Retry-After": "0"})
         return True
 
     def do_GET(self):
@@ -122,7 +131,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.look_at_upload(path.split("/")[-1])
         if path.endswith("/versions"):
             return self.versions(path.split("/")[-2], parse_qs(query).get("version"))
-        return self.answer(404, {"message": "unknown"})
+        return self.refuse(404, "unknown")
 
     def look_at_upload(self, upload_id):
         """What is assembled when it is looked at is over at the next look."""
@@ -158,7 +167,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, self.stand_in.listed)
         found = [(version, files) for (model, version), files in self.stand_in.models.items() if model == name]
         if not found:
-            return self.answer(404, {"message": "no such model"})
+            return self.refuse(404, "no such model")
         items = [{"version": version, "files": [described(*file) for file in files.items()]} for version, files in found
                  if only in (None, [str(version)])]
         return self.answer(200, {"items": items, "total": len(items)})
@@ -169,7 +178,7 @@ class Handler(BaseHTTPRequestHandler):
         wanted = parse_qs(query).get("path", list(files))
         if len(wanted) == 1 and wanted[0] in files:
             return self.send_file(files[wanted[0]])
-        return self.send_archive(files) if len(wanted) > 1 else self.answer(404, {"message": "no such file"})
+        return self.send_archive(files) if len(wanted) > 1 else self.refuse(404, "no such file")
 
     def send_file(self, data):
         digest = hashlib.sha256(data)
@@ -177,7 +186,7 @@ class Handler(BaseHTTPRequestHandler):
         asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
         start = int(asked.group(1)) if asked and self.headers.get("If-Range", tag) == tag else 0
         if start and start >= len(data):
-            return self.answer(416, {"message": "outside of the file"})
+            return self.refuse(416, "outside of the file")
         self.send_response(206 if asked and start else 200)
         self.send_header("Content-Length", str(len(data) - start))
         self.send_header("Accept-Ranges", "bytes")
@@ -219,9 +228,11 @@ class Handler(BaseHTTPRequestHandler):
         elif path.endswith("/heartbeat"):
             self.stand_in.heartbeats.append(json.loads(body))
         elif path.endswith(("/telemetry", "/inference")):
-            self.stand_in.batches.setdefault(self.headers["Idempotency-Key"], []).append(json.loads(body)["records"])
+            records = json.loads(body)["records"]
+            self.stand_in.batches.setdefault(self.headers["Idempotency-Key"], []).append(records)
             if self.stand_in.cut_answers:
                 self.stand_in.cut_answers -= 1
                 self.close_connection = True
                 return self.connection.close()
+            return self.answer(200, {"accepted": len(records), "received_at": self.stand_in.instant(0.0)})
         return self.answer(200, {"status": "ok", "message": ""})

@@ -101,6 +101,33 @@ class InstallCase(AgentCase):
         self.assertEqual(payload["model"], {"name": "shapes", "version": 1})
         self.assertEqual([(one["image"], one["status"]) for one in payload["containers"]], [("digits:1", "installed"), ("shapes:1", "running")])
 
+    def test_fetches_again_what_the_platform_lists_with_other_bytes_and_refuses_what_was_not_promised(self):
+        self.platform.models = {("digits", 1): {"model.json": b'{"label": "old"}'}}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        old = hashlib.sha256(self.platform.models[("digits", 1)]["model.json"]).hexdigest()
+        # The version was removed and made anew, of the same length.
+        self.platform.models = {("digits", 1): {"model.json": b'{"label": "new"}'}}
+        self.platform.command("promised", "deploy", {"model_name": "digits", "version": 1, "sha256": old})
+        self.wait(lambda: len(self.final_acks()) == 2)
+        self.assertEqual(self.final_acks()[1][1]["status"], "failed")
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "old")
+        self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "new")
+        # Nor is what was begun of such a version taken for it.
+        left = self.settings.folder / "models/digits/2.part/files"
+        left.mkdir(parents=True)
+        for name in ("model.json", "model.skops"):
+            (left / name).write_bytes(b'{"label": "old"}')
+        self.platform.models[("digits", 2)] = {"model.json": b'{"label": "two"}'}
+        self.assertEqual(self.deploy("digits", 2)["status"], "succeeded")
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "two")
+        self.assertEqual([path.name for path in (self.settings.folder / "models/digits/2").iterdir()], ["model.json"])
+        # A file that does not belong there could decide how the folder is read.
+        (self.settings.folder / "models/digits/1/model.skops").write_bytes(b"left")
+        self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
+        self.assertEqual([path.name for path in (self.settings.folder / "models/digits/1").iterdir()], ["model.json"])
+
     def test_keeps_its_model_when_the_new_one_answers_no_picture(self):
         self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two", mute=True)}
         agent, _ = self.start()

@@ -2,11 +2,14 @@ import os
 import tempfile
 import time
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
+from visionops_device import agent as agent_module
 from visionops_device import pictures as pictures_module
-from visionops_device.pictures import Pictures
+from visionops_device.agent import Agent
+from visionops_device.pictures import Pictures, prediction_id_of
 
 from .agent_case import AgentCase, model
 
@@ -81,3 +84,55 @@ class RejectedCase(AgentCase):
         (self.settings.images / "good.png").write_bytes(b"good")
         self.wait(lambda: [path.name for path in self.settings.images.iterdir()] == ["rejected"])
         self.assertEqual([(path.name, path.read_bytes()) for path in (self.settings.images / "rejected").iterdir()], [("bad.png", b"bad")])
+
+
+class Death(BaseException):
+    """Ends the agent as a power cut would: nothing more is done."""
+
+
+class DeathCase(AgentCase):
+    def setUp(self):
+        super().setUp()
+        self.watch_images()
+        self.settings = replace(self.settings, upload_below=0.5)
+        self.platform.models = {("digits", 1): model("one")}
+        agent, thread = self.start()
+        self.deploy("digits", 1)
+        agent.stop.set()
+        thread.join(5)
+        patch = mock.patch.object(agent_module, "prediction_id_of", prediction_id_of)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def dies(self, target, name):
+        """An agent that dies where it would call what is named."""
+        agent = Agent(self.settings)
+        agent.installer.open_active()
+        predict = agent.installer.predictor.predict
+        agent.installer.predictor.predict = lambda data: {}["bad"] if data == b"bad" else predict(data)
+        with mock.patch.object(target(agent), name, side_effect=Death), self.assertRaises(Death):
+            agent._watch_images()
+        return agent
+
+    def test_records_a_picture_once_when_it_died_before_the_picture_was_gone(self):
+        for name in ("good", "bad"):
+            (self.settings.images / f"{name}.png").write_bytes(name.encode())
+        self.dies(lambda agent: agent.pictures, "settle")
+        self.assertEqual(len(list(self.settings.images.glob("*.png"))), 2)
+        # Until it has looked, the first batch is not sent.
+        self.platform.is_away = True
+        self.start()
+        self.wait(lambda: not list(self.settings.images.glob("*.png")))
+        self.platform.is_away = False
+        self.wait(lambda: len(self.sent_predictions()) >= 2)
+        # The same picture under another time is another.
+        (self.settings.images / "good.png").write_bytes(b"good")
+        self.wait(lambda: not list(self.settings.images.glob("*.png")) and len(self.sent_predictions()) >= 3)
+        self.assertEqual(len(set(self.sent_predictions())), 3)
+        self.assertEqual(len(self.sent_predictions()), 3)
+        self.assertEqual([path.name for path in (self.settings.images / "rejected").iterdir()], ["bad.png"])
+
+    def test_keeps_an_unsure_picture_for_the_platform_before_its_record(self):
+        (self.settings.images / "good.png").write_bytes(b"good")
+        agent = self.dies(lambda agent: agent.inference, "add")
+        self.assertEqual(len(agent.uploads.waiting()), 1)

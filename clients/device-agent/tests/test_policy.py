@@ -1,5 +1,4 @@
 import logging
-import os
 import tempfile
 import unittest
 from pathlib import Path
@@ -62,14 +61,13 @@ class FakeTime:
 class Store:
     def __init__(self, folder, *files):
         self.paths, self.forgotten = [], []
-        for name, modified_at, size in files:
-            path = folder / name
+        for name, number, size in files:
+            path = folder / f"{number:020d}-{name}"
             path.write_bytes(bytes(size))
-            os.utime(path, (modified_at, modified_at))
             self.paths.append(path)
 
     def held(self):
         return self.paths
 
     def forget(self, path):
-        self.forgotten.append(path.name)
+        self.forgotten.append(path.name.split("-")[1])

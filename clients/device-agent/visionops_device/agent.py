@@ -3,16 +3,16 @@
 import logging
 import threading
 import time
-import uuid
 from datetime import datetime, timezone
 
 from . import __version__
 from . import client as client_module
-from .client import Absent, Backoff, Client, Refused, ServerClock, TokenWatch, until_done
+from .client import Absent, Backoff, Client, Refused, ServerClock, TokenWatch
 from .commands import Commands, restart_process
 from .installer import Installer
 from .local_room import LocalRoom
-from .pictures import REJECTED, Pictures
+from .numbers import Numbers
+from .pictures import REJECTED, Pictures, prediction_id_of
 from .policy import Policy, Throttle, rest
 from .spool import Spool
 from .uploads import Uploads
@@ -38,12 +38,14 @@ class Agent:
         settings.folder.mkdir(parents=True, exist_ok=True)
         self.stop = threading.Event()
         self.is_restarting = False
+        self.is_registered = threading.Event()
+        self.exit_code = 0
         self.policy = Policy(settings.folder / "policy.json", self.log)
         self.installer = Installer(settings.folder, self.log)
-        throttle, spool = Throttle(self.policy), settings.folder / "spool"
-        self.inference = Spool(spool / "inference", "/api/v1/edge/inference", self.policy, throttle, self.log)
-        self.telemetry = Spool(spool / "telemetry", "/api/v1/edge/telemetry", self.policy, throttle, self.log)
-        self.uploads = Uploads(spool / "uploads", settings.dataset, self.policy, throttle, self.log)
+        spool, shared = settings.folder / "spool", (Numbers(), self.policy, Throttle(self.policy), self.log)
+        self.inference = Spool(spool / "inference", "/api/v1/edge/inference", *shared)
+        self.telemetry = Spool(spool / "telemetry", "/api/v1/edge/telemetry", *shared)
+        self.uploads = Uploads(spool / "uploads", settings.dataset, *shared)
         self.room = LocalRoom(self.policy, [self.inference, self.telemetry, self.uploads], self.log)
         self.clock = ServerClock()
         self.watch = TokenWatch(self.log)
@@ -52,6 +54,10 @@ class Agent:
         self.pictures = settings.images and Pictures(settings.images)
         #: (picture, whether it was predicted) whose records are not known to be on the disk.
         self.asked = []
+        # Read before anything is sent.
+        newest = self.inference.newest(BATCH_PICTURES) if self.pictures else []
+        #: {prediction_id: whether it was predicted} of pictures that an earlier run may not have settled any more.
+        self.recorded = {one["prediction_id"]: "error" not in one["result"] for one in newest}
 
     def client(self):
         return Client(self.settings.url, self.settings.token, self.clock, self.watch)
@@ -59,18 +65,11 @@ class Agent:
     def run(self):
         """@returns the exit code"""
         self.installer.open_active()
-        try:
-            if until_done(self.register, self.stop, self.log, "registration") is None:
-                return 0
-        except Refused as error:
-            self.log.error("the platform refuses this device: %s", error)
-            return 2
-        works = [self._beat, self._follow_policy, self._commands, self._write_records,
-                 self._send_inference, self._send_telemetry, self._send_uploads]
-        if self.pictures is not None:
-            works.append(self._watch_images)
-        threads = [threading.Thread(target=self._keep_up, args=(work,), name=work.__name__.strip("_"), daemon=True)
-                   for work in works]
+        alone = [self._register, self._write_records, *([self._watch_images] if self.pictures is not None else [])]
+        with_platform = [self._beat, self._follow_policy, self._commands,
+                         self._send_inference, self._send_telemetry, self._send_uploads]
+        threads = [threading.Thread(target=target, args=(work,), name=work.__name__.strip("_"), daemon=True)
+                   for target, works in ((self._keep_up, alone), (self._once_registered, with_platform)) for work in works]
         for thread in threads:
             thread.start()
         while not self.stop.wait(0.5):
@@ -84,7 +83,7 @@ class Agent:
         self.commands.leave()
         if self.is_restarting:
             restart_process()
-        return 0
+        return self.exit_code
 
     def restart(self):
         self.is_restarting = True
@@ -92,18 +91,43 @@ class Agent:
 
     # ---- what the threads do ----
 
+    def _once_registered(self, work):
+        """What a command installs and what a registration says of it do not overtake each other, and the policy is known."""
+        while not self.is_registered.wait(0.5):
+            if self.stop.is_set():
+                return
+        self._keep_up(work)
+
     def _keep_up(self, work):
-        """Whatever breaks off, such as by a disk that is full, is begun again after a pause."""
+        """Whatever breaks off, such as by a disk that is full, is begun again after a pause, until it ends by itself."""
         backoff = Backoff(self.stop)
         while not self.stop.is_set():
             began_at = time.monotonic()
             try:
-                work()
+                return work()
             except Exception:
                 self.log.exception("%s broke off", threading.current_thread().name)
                 if time.monotonic() - began_at > client_module.LONGEST_PAUSE_S:
                     backoff.success()
                 backoff.wait()
+
+    def _register(self):
+        """Beside all else: a device that cannot reach the platform predicts and keeps records all the same."""
+        backoff = Backoff(self.stop)
+        while not self.stop.is_set():
+            try:
+                self.register()
+                return self.is_registered.set()
+            except Absent as error:
+                self.log.warning("registration waits: %s", error)
+                backoff.wait(error.retry_after)
+            except Refused as error:
+                self.log.error("the platform refuses this device: %s", error)
+                if error.status == 401:
+                    # The token has no device any more, or will not have one again: people must act.
+                    self.exit_code = 2
+                    self.stop.set()
+                backoff.wait(client_module.LONGEST_PAUSE_S)
 
     def register(self):
         """Says that the device is there, and all that it has installed: the platform may not know of a swap back."""
@@ -177,7 +201,7 @@ class Agent:
             if not self.asked:
                 for path in self.pictures.resting()[:BATCH_PICTURES]:
                     self.asked.append((path, self._predict_file(path)))
-            # A picture goes when its record is on the disk: after a power cut it is predicted again, never lost.
+            # A picture goes when its record is on the disk: after a power cut it is asked for again, never lost.
             self.inference.flush()
             has_failures = not all(is_predicted for _, is_predicted in self.asked)
             while self.asked:
@@ -187,37 +211,44 @@ class Agent:
                 self.pictures.trim()
 
     def _predict_file(self, path):
-        """@returns whether it was predicted"""
+        """@returns whether it was predicted, now or by an earlier run that died before it could settle the picture"""
+        _, written_at = self.pictures.seen[path]
         try:
-            self.predict(path.read_bytes(), path.name)
+            data = path.read_bytes()
+            prediction_id = prediction_id_of(self.installer.active, path.name, written_at, data)
+            if prediction_id in self.recorded:
+                return self.recorded.pop(prediction_id)
+            self.predict(data, path.name, written_at)
         except Exception as error:  # a picture that cannot be read must not end the watch
             self.log.error("%s cannot be predicted and goes to the folder %s: %s", path.name, REJECTED, error)
             self.telemetry.add({"kind": "prediction_error", "data": {"file": path.name, "message": str(error)[:500]}})
             return False
         return True
 
-    def predict(self, data, name):
+    def predict(self, data, name, written_at=None):
         """
-        Asks the active model, spools the record, also of a failure, and keeps an unsure picture for the platform.
+        Asks the active model, keeps an unsure picture for the platform, and spools the record, also of a failure.
         @returns the result @raises whatever the model raises
         """
         active, predictor = self.installer.asked
+        prediction_id = prediction_id_of(active, name, written_at, data)
         started = time.perf_counter()
         try:
-            result = predictor.predict(data)
+            result = {**predictor.predict(data), "prediction_id": prediction_id}
         except Exception as error:
             # By the share of such records the platform judges a deployment.
-            failure = {"error": f"{type(error).__name__}: {error}"[:500], "prediction_id": str(uuid.uuid4())}
-            self._record(active, failure, name, started, None)
+            failure = {"error": f"{type(error).__name__}: {error}"[:500], "prediction_id": prediction_id}
+            self._record(active, failure, name, (time.perf_counter() - started) * 1000, None)
             raise
+        latency_ms = (time.perf_counter() - started) * 1000
         confidence = confidence_of(result)
-        self._record(active, result, name, started, confidence)
+        # Before the record, with which the picture is done.
         if confidence is not None and confidence < self.settings.upload_below:
-            self._keep_unsure(name, data, {"prediction_id": result["prediction_id"], "confidence": confidence, "file": name})
+            self._keep_unsure(name, data, {"prediction_id": prediction_id, "confidence": confidence, "file": name})
+        self._record(active, result, name, latency_ms, confidence)
         return result
 
-    def _record(self, active, result, name, started, confidence):
-        latency_ms = (time.perf_counter() - started) * 1000
+    def _record(self, active, result, name, latency_ms, confidence):
         record = {"model_name": active["model_name"], "version": active["version"], "prediction_id": result["prediction_id"],
                   "ts": datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
                   "latency_ms": round(latency_ms, 3), "result": {**result, "file": name}}

@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class Absent(Exception):
-    """No answer, or one that says "later" (429, 5xx): worth another try."""
+    """No answer of the platform, or one that says "later" (429, 5xx): worth another try."""
 
     def __init__(self, message, retry_after=None, status=None):
         super().__init__(message)
@@ -106,18 +106,26 @@ class Client:
         self.clock = clock
         self.watch = watch
         self.connection = None
+        #: When the last request began.
+        self.asked_at = 0.0
 
-    def json(self, method, path, body=None, headers=None, timeout=IDLE_S):
+    def json(self, method, path, body=None, timeout=IDLE_S):
         """The parsed answer. @raises Refused, Absent"""
         data = None if body is None else json.dumps(body, separators=(",", ":")).encode()
-        sent = {"Content-Type": "application/json", **(headers or {})} if data is not None else headers
-        response = self.open(method, path, data, sent, timeout)
+        return self.send(method, path, data, None if data is None else {"Content-Type": "application/json"}, timeout)
+
+    def send(self, method, path, data=None, headers=None, timeout=IDLE_S):
+        """As ``json`` for a body of bytes: whoever else answers on the way, such as a page to log in, speaks no JSON."""
+        response = self.open(method, path, data, headers, timeout)
         try:
-            text = response.read()
-            return json.loads(text) if text else {}
+            answer = json.loads(response.read())
+            if not isinstance(answer, dict):
+                raise ValueError("no object")
         except (OSError, http.client.HTTPException, ValueError) as error:
             self.close()
-            raise Absent(f"the answer was cut off: {error}") from error
+            raise Absent(f"{response.status}: the answer was cut off or is not one of the platform: {error}") from error
+        self._recognize(response)
+        return answer
 
     def open(self, method, path, data=None, headers=None, timeout=IDLE_S):
         """The open answer of a success, whose body the caller reads to its end. @raises Refused, Absent"""
@@ -145,27 +153,33 @@ class Client:
         self.connection.timeout = timeout
         if self.connection.sock is not None:
             self.connection.sock.settimeout(timeout)
-        asked_at = time.monotonic()
+        self.asked_at = time.monotonic()
         self.connection.request(method, self.address.path + path, data, {"X-Edge-Token": self.token, **(headers or {})})
-        response = self.connection.getresponse()
+        return self.connection.getresponse()
+
+    def _recognize(self, response):
+        """The answer is the platform's: its time, and what it says of the token, count."""
         self.clock.heard(response.getheader("Date"))
-        self.watch.heard(response.status, asked_at)
-        return response
+        self.watch.heard(response.status, self.asked_at)
 
     def _failure(self, response):
+        """An answer without the platform's shape of errors is from somebody on the way, such as a proxy: it decides nothing."""
+        status, message = response.status, response.reason
+        is_platform = False
         try:
-            text = response.read(65536)
+            said = json.loads(response.read(65536))
             response.close()
-            message = json.loads(text).get("message", "")
+            if is_platform := all(isinstance(said.get(name), str) for name in ("error_id", "code")):
+                message = said.get("message", "")
+                self._recognize(response)
         except (OSError, http.client.HTTPException, ValueError, AttributeError):
-            message = response.reason
+            pass
         if response.length:
             self.close()
-        status = response.status
-        if status in (408, 425, 429) or status >= 500:
-            after = response.getheader("Retry-After", "")
-            return Absent(f"{status}: {message}", int(after) if after.isdigit() else None, status)
-        return Refused(status, message)
+        if is_platform and status < 500 and status not in (408, 425, 429):
+            return Refused(status, message)
+        after = response.getheader("Retry-After", "")
+        return Absent(f"{status}: {message}", int(after) if after.isdigit() else None, status)
 
     def close(self):
         if self.connection is not None:

@@ -39,17 +39,14 @@ class VersionDownload:
         self.work = work
         self.files = work / "files"
 
-    def fetch(self, sha256, report):
+    def fetch(self, listed, report):
         """
-        @param sha256 of the version's only file, as the command promised it; None: what the platform lists is taken
         @param report called with ("downloading", progress from 0 to 1)
         @returns the folder with all files @raises InstallFailed, Absent, Refused
         """
         report("downloading", 0.0)
-        listed = self._list()
-        if sha256 is not None and [file.sha256 for file in listed] != [sha256]:
-            raise InstallFailed(f"the platform lists other files than the one with the sha256 {sha256} that was promised")
         self.files.mkdir(parents=True, exist_ok=True)
+        self._remove_others(listed)
         lacking = [file for file in listed if not self._place(file).is_file()]
         total = sum(file.size for file in listed)
         have = total - sum(file.size for file in lacking)
@@ -59,12 +56,27 @@ class VersionDownload:
             have += file.size
         return self.files
 
-    def _list(self):
+    def list(self, sha256):
+        """
+        The files of the version.
+        @param sha256 of its only file, as the command promised it; None: what the platform lists is taken
+        @raises InstallFailed, Absent, Refused
+        """
         versions = self.client.json("GET", f"{self.model}/versions?version={self.version}").get("items", [])
         found = next((one for one in versions if one["version"] == self.version), None)
         if found is None:
             raise Refused(404, f"the platform has no version {self.version} of {self.name}")
-        return [RemoteFile(one["path"], one["size_bytes"], one["sha256"]) for one in found["files"]]
+        listed = [RemoteFile(one["path"], one["size_bytes"], one["sha256"]) for one in found["files"]]
+        if sha256 is not None and [file.sha256 for file in listed] != [sha256]:
+            raise InstallFailed(f"the platform lists other files than the one with the sha256 {sha256} that was promised")
+        return listed
+
+    def _remove_others(self, listed):
+        """What an earlier try has left of a version that was listed with other files."""
+        wanted = {(file.path, file.sha256) for file in listed}
+        for path, digest in _digests(self.files).items():
+            if (path, digest) not in wanted:
+                remove(self.files / path)
 
     def _place(self, file):
         target = (self.files / file.path).resolve()
@@ -121,6 +133,15 @@ class VersionDownload:
             # The rest of the answer stands in the way of the next request.
             self.client.close()
             raise
+
+
+def has_all(folder, listed):
+    """Whether the folder holds the listed files, byte for byte, and no other."""
+    return _digests(folder) == {file.path: file.sha256 for file in listed}
+
+
+def _digests(folder):
+    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in folder.rglob("*") if path.is_file()}
 
 
 def _read(response):

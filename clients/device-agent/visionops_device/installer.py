@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from . import predictors
 from .client import Absent, waiting_for_token
-from .download import InstallFailed, VersionDownload
+from .download import InstallFailed, VersionDownload, has_all
 from .files import read_json, remove, sync_folder, sync_tree, write_json
 
 #: Ends the name of a folder whose version is on its way.
@@ -65,44 +65,41 @@ class Installer:
 
     def install(self, client, name, version, sha256, report):
         """
-        Makes the version the active one of its model, and its model the one that predicts. Repeats are harmless: what is there
-        is not fetched again.
+        Makes the version the active one of its model, and its model the one that predicts. Repeats are harmless: files that are
+        there as the platform lists them are not fetched again.
         @param sha256 of the only file of the version; None: what the platform lists
         @param report called with (step, progress from 0 to 1): downloading, installing, verifying
         @raises InstallFailed, Absent, Refused
         """
         folder = self.folder_of(name, version)
-        predictor = self._open_present(folder, report)
-        if predictor is None:
-            self._fetch(client, name, version, sha256, report)
-            report("verifying", 0.0)
-            try:
-                predictor = predictors.open_tried(folder)
-            except Exception as error:  # whatever a library raises over a broken model: the old one stays
-                remove(folder)
-                raise InstallFailed(f"the model does not start: {error}") from error
+        self._fetch(client, name, version, sha256, report)
+        report("verifying", 0.0)
+        try:
+            predictor = predictors.open_tried(folder)
+        except Exception as error:  # whatever a library raises over a broken model: the old one stays
+            remove(folder)
+            raise InstallFailed(f"the model does not start: {error}") from error
         report("verifying", 1.0)
         self._activate(name, int(version), predictor)
 
-    def _open_present(self, folder, report):
-        """What an earlier installation has left; None: it is to be fetched, also where it does not start any more."""
-        if not folder.exists():
-            return None
-        report("verifying", 0.0)
-        try:
-            return predictors.open_tried(folder)
-        except Exception as error:
-            self.log.warning("%s does not start any more and is fetched again: %s", folder, error)
-            return None
-
     def _fetch(self, client, name, version, sha256, report):
-        """The folder of the version, whole. A download that was cut off is kept for the next try, any other is removed."""
+        """
+        The folder of the version, with the bytes that the platform lists: also one that is there may hold others, by damage or
+        of a version that was there under the same number before. A download that was cut off is kept for the next try, any
+        other is removed.
+        """
         folder = self.folder_of(name, version)
         work = folder.with_name(folder.name + PART)
+        download = VersionDownload(client, name, version, work)
         try:
             # A scope that is missing is worth an end that names it; a token that is refused cannot even say so.
             with waiting_for_token(401):
-                files = VersionDownload(client, name, version, work).fetch(sha256, report)
+                listed = download.list(sha256)
+                if folder.exists():
+                    report("verifying", 0.0)
+                if has_all(folder, listed):
+                    return
+                files = download.fetch(listed, report)
             report("installing", 0.0)
             sync_tree(files)
             remove(folder)

@@ -2,6 +2,8 @@
 
 import threading
 
+from .numbers import number_of
+
 
 class LocalRoom:
     def __init__(self, policy, stores, log):
@@ -14,9 +16,9 @@ class LocalRoom:
 
     def keep(self):
         with self.lock:
-            held = sorted(self._held(), key=lambda one: one[0])
-            excess = sum(size for _, size, _, _ in held) - self.policy.values.max_local_mb * 1_000_000
-            for _, size, store, path in held:
+            held = sorted(self._held(), key=lambda one: number_of(one[2]))
+            excess = sum(size for size, _, _ in held) - self.policy.values.max_local_mb * 1_000_000
+            for size, store, path in held:
                 if excess <= 0:
                     return
                 store.forget(path)
@@ -28,7 +30,6 @@ class LocalRoom:
         for store in self.stores:
             for path in store.held():
                 try:
-                    facts = path.stat()
+                    yield path.stat().st_size, store, path
                 except FileNotFoundError:  # sent meanwhile
                     continue
-                yield facts.st_mtime, facts.st_size, store, path

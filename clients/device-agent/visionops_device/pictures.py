@@ -1,7 +1,9 @@
 """The folder that pictures appear in, written by somebody else at any speed."""
 
+import hashlib
 import stat
 import time
+import uuid
 from pathlib import Path
 
 KINDS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff")
@@ -48,6 +50,12 @@ class Pictures:
         aside = sorted(self.rejected.iterdir(), key=lambda path: path.lstat().st_ctime_ns, reverse=True)
         for path in aside[MOST_REJECTED:]:
             path.unlink(missing_ok=True)
+
+
+def prediction_id_of(model, name, written_at, data):
+    """The same for the same picture and model: one that is predicted again after a power cut is known by it."""
+    facts = (model["model_name"], model["version"], name, len(data), written_at, hashlib.sha256(data).hexdigest())
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, "\n".join(map(str, facts))))
 
 
 def likeness(path):

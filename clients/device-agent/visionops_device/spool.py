@@ -2,12 +2,12 @@
 
 import json
 import threading
-import time
 import uuid
 from pathlib import Path
 
 from .client import Absent, Backoff, Refused, waiting_for_token
 from .files import remove_unfinished, write_whole
+from .numbers import in_order
 from .policy import rest
 
 #: What one request holds at most, below the platform's 5 MiB, whatever the policy says of records.
@@ -19,10 +19,12 @@ MEMORY_RECORDS = 20_000
 class Spool:
     """One kind of record: a folder of batches, each with the key that makes its repeats harmless."""
 
-    def __init__(self, folder, path, policy, throttle, log):
+    def __init__(self, folder, path, numbers, policy, throttle, log):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         remove_unfinished(self.folder)
+        self.numbers = numbers
+        self.numbers.go_on_after(self.held())
         self.path = path
         self.log = log
         self.policy = policy
@@ -61,7 +63,7 @@ class Spool:
                 while len(body) > BATCH_BYTES and len(records) > 1:
                     records = records[:len(records) // 2]
                     body = body_of(records)
-                write_whole(self.folder / f"{time.time_ns():020d}-{uuid.uuid4().hex}.json", body)
+                write_whole(self.folder / f"{self.numbers.next()}-{uuid.uuid4().hex}.json", body)
                 if len(records) >= self.policy.values.batch_size:
                     self.wake.set()
                 with self.lock:
@@ -77,7 +79,19 @@ class Spool:
         path.unlink(missing_ok=True)
 
     def waiting(self):
-        return sorted(self.folder.glob("*.json"))
+        return in_order(self.folder.glob("*.json"))
+
+    def newest(self, count):
+        """As many of the records on the disk, or some more where a batch has more."""
+        found = []
+        for path in reversed(self.waiting()):
+            if len(found) >= count:
+                break
+            try:
+                found += json.loads(path.read_bytes())["records"]
+            except (OSError, ValueError) as error:
+                self.log.error("%s cannot be read: %s", path.name, error)
+        return found
 
     def send(self, client, stop):
         """
@@ -109,11 +123,13 @@ class Spool:
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         try:
             with waiting_for_token():
-                client.open("POST", self.path, body, headers).read()
+                receipt = client.send("POST", self.path, body, headers)
         except Refused as error:
             self.log.error("the platform refuses a batch, which is put aside: %s", error)
             path.rename(path.with_suffix(".refused"))
             return
+        if receipt.get("accepted") != len(json.loads(body)["records"]):
+            raise Absent(f"the receipt is not for this batch: {str(receipt)[:200]}")
         path.unlink(missing_ok=True)
 
 

@@ -1,11 +1,12 @@
 """Pictures on their way to the platform: a folder that is emptied in pieces, which go on where they were cut off."""
 
 import hashlib
-import os
+from collections import Counter
 from pathlib import Path
 
 from .client import Absent, Backoff, Refused, waiting_for_token
 from .files import NEW, read_json, remove, remove_unfinished, write_json, write_whole
+from .numbers import in_order
 from .policy import rest
 
 CHUNK = 1 << 20
@@ -17,21 +18,36 @@ class Uploads:
     platform says that the session is done.
     """
 
-    def __init__(self, folder, dataset, policy, throttle, log):
+    def __init__(self, folder, dataset, numbers, policy, throttle, log):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         remove_unfinished(self.folder)
+        self._remove_left()
+        self.numbers = numbers
+        self.numbers.go_on_after(self.held())
+        #: How often the upload of a picture has begun again.
+        self.failures = Counter()
         self.log = log
         self.dataset = dataset
         self.policy = policy
         self.throttle = throttle
 
+    def _remove_left(self):
+        """What a power cut has left beside a picture that was not whole yet, or that has gone."""
+        for kind in (".json", ".meta"):
+            for path in self.folder.glob("*" + kind):
+                if not path.with_suffix("").exists():
+                    remove(path)
+
     def add(self, name, data, meta):
         """The name is made from the bytes: the same picture is uploaded once. @raises OSError when the disk does not take it"""
         digest = hashlib.sha256(data).hexdigest()
-        path = self.folder / f"{digest[:32]}{Path(name).suffix.lower()[:8]}"
+        own = f"{digest[:32]}{Path(name).suffix.lower()[:8]}"
+        if any(path.name.endswith(own) for path in self.held()):
+            return
+        path = self.folder / f"{self.numbers.next()}-{own}"
         try:
-            write_json(path.with_name(path.name + ".meta"), {"filename": path.name, "sha256": digest, "meta": meta})
+            write_json(path.with_name(path.name + ".meta"), {"filename": own, "sha256": digest, "meta": meta})
             write_whole(path, data)
         except OSError:
             self.forget(path)
@@ -41,8 +57,8 @@ class Uploads:
         return [path for path in self.folder.iterdir() if path.suffix not in (".json", ".meta", NEW)]
 
     def waiting(self):
-        """Oldest first."""
-        return sorted(self.held(), key=modified_at)
+        """Oldest first, and what failed behind the others."""
+        return sorted(in_order(self.held()), key=lambda path: self.failures[path.name])
 
     def send(self, client, stop):
         """Sends for ever, as often as the policy says."""
@@ -78,7 +94,7 @@ class Uploads:
     def _begin_again(self, path, why):
         """The picture stays and goes behind the others. @raises Absent, so that the next try comes after a pause"""
         remove(self._place(path))
-        os.utime(path)
+        self.failures[path.name] += 1
         raise Absent(f"{path.name} is uploaded again: {why}")
 
     def _transfer(self, client, stop, path, session):
@@ -91,7 +107,7 @@ class Uploads:
                 chunk = file.read(session["chunk_size"])
             self.throttle.wait(len(chunk), stop)
             headers = {"Content-Type": "application/octet-stream"}
-            client.open("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers).read()
+            client.send("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers)
         return client.json("POST", f"/api/v1/edge/uploads/{session['upload_id']}:complete")
 
     def _session(self, client, path):
@@ -116,12 +132,6 @@ class Uploads:
         return path.with_name(path.name + ".json")
 
     def forget(self, path):
+        self.failures.pop(path.name, None)
         for name in (path.name, path.name + ".json", path.name + ".meta"):
             remove(self.folder / name)
-
-
-def modified_at(path):
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0

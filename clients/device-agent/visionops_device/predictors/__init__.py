@@ -10,7 +10,7 @@ class BadModel(Exception):
 
 
 def open_predictor(folder):
-    """@returns an object with ``predict(bytes) -> result`` in the shapes of a serving endpoint. @raises BadModel"""
+    """@returns an object with ``predict(bytes) -> result`` in the shapes of a serving endpoint, without an id. @raises BadModel"""
     folder = Path(folder)
     try:
         if (folder / "model.skops").exists():

@@ -2,7 +2,6 @@
 
 import io
 import json
-import uuid
 
 import numpy
 import onnxruntime
@@ -34,8 +33,7 @@ class OnnxModel:
         """``data``: an encoded picture. @returns a label with scores, or detections with boxes in pixels of the upright picture"""
         pixels, place = self._square(data)
         found = dict(zip(self.outputs, self.session.run(None, {self.input: pixels})))
-        answer = self._classes(found["scores"][0]) if self.outputs[0] == "scores" else self._objects(found, place)
-        return {**answer, "prediction_id": str(uuid.uuid4())}
+        return self._classes(found["scores"][0]) if self.outputs[0] == "scores" else self._objects(found, place)
 
     def _square(self, data):
         """The picture on a grey square, its sides in proportion, with scale, offsets and size to find the way back."""

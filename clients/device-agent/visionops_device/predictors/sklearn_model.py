@@ -2,7 +2,6 @@
 
 import io
 import json
-import uuid
 
 import numpy
 import skops.io
@@ -30,12 +29,12 @@ class SklearnModel:
         self.size, self.is_grey = int(flavour["image_size"]), bool(flavour["grayscale"])
 
     def predict(self, data):
-        """``data``: an encoded picture. @returns {label, score, scores, prediction_id}"""
+        """``data``: an encoded picture. @returns {label, score, scores}"""
         scores = self._scores(self._row(data)[None, :])[0]
         order = numpy.argsort(-scores, kind="stable")
         named = {self.labels[int(place)]: round(float(scores[place]), 6) for place in order}
         best = self.labels[int(order[0])]
-        return {"label": best, "score": named[best], "scores": named, "prediction_id": str(uuid.uuid4())}
+        return {"label": best, "score": named[best], "scores": named}
 
     def _row(self, data):
         mode = "L" if self.is_grey else "RGB"
