@@ -77,11 +77,8 @@ export class EdgeCommandsService {
   ): Promise<readonly DeliveredCommand[]> {
     const until = Date.now() + Math.min(waitS, MAX_WAIT_S) * 1000;
     for (;;) {
-      const end = await this.waiters.poll(caller, Math.max(0, until - Date.now()), left);
-      if (end === 'changed') {
-        await recheck();
-        continue;
-      }
+      const end = await this.waiters.poll(caller, Math.max(0, until - Date.now()), left, recheck);
+      if (end === 'changed') continue;
       if (left.aborted) {
         await this.waiters.giveBack(end);
         return [];
