@@ -98,7 +98,6 @@ export class SseHub {
       res.destroy();
       return;
     }
-    req.context.endsByItself = true;
     const client = new SseClient(res);
     const seat: Seat = { request, client };
     const key = streamKey(request);
