@@ -45,6 +45,7 @@ import { TagValues } from './20261126T1500-tag-values.js';
 import { TagValuesValidated } from './20261126T1501-tag-values-validated.js';
 import { EndedCommands } from './20261126T1510-ended-commands.js';
 import { TrainingLicence } from './20261126T1510-training-licence.js';
+import { BatchDigests } from './20261126T1830-batch-digests.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -97,4 +98,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1501-tag-values-validated', class: TagValuesValidated },
   { name: '20261126T1510-ended-commands', class: EndedCommands },
   { name: '20261126T1510-training-licence', class: TrainingLicence },
+  { name: '20261126T1830-batch-digests', class: BatchDigests },
 ];
