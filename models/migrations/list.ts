@@ -46,6 +46,7 @@ import { TagValuesValidated } from './20261126T1501-tag-values-validated.js';
 import { EndedCommands } from './20261126T1510-ended-commands.js';
 import { TrainingLicence } from './20261126T1510-training-licence.js';
 import { BatchDigests } from './20261126T1830-batch-digests.js';
+import { DeploymentMeasures } from './20261126T1840-deployment-measures.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -99,4 +100,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1510-ended-commands', class: EndedCommands },
   { name: '20261126T1510-training-licence', class: TrainingLicence },
   { name: '20261126T1830-batch-digests', class: BatchDigests },
+  { name: '20261126T1840-deployment-measures', class: DeploymentMeasures },
 ];
