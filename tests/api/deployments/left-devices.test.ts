@@ -74,6 +74,29 @@ describe('deployments whose devices were taken or deleted', () => {
     expect(await kit.stepsOf(fleet.id)).toEqual({ [one.id]: 'succeeded', [three.id]: 'canceled' });
   });
 
+  it('count a device as failed that swapped back, while they are under way', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [PlayedDevice, PlayedDevice];
+    const first = await kit.start({ model_name: model, version: 1, target_device_id: one.id });
+    await kit.carryOut(one);
+    await kit.reach(first.id, 'SUCCEEDED');
+    const made = await kit.start({ model_name: model, version: 2, targets: { ids: [one.id, two.id] } });
+    await kit.carryOut(one);
+    const models = [{ name: model, version: 1 }];
+    expect((await one.call('POST', '/register', { json: { models } })).status).toBe(200);
+    await kit.reach(made.id, 'FAILED');
+    const { body } = await kit.call('GET', `/deployments/${made.id}/logs?device_id=${one.id}`);
+    expect(body.items.map(({ message }: { message: string }) => message)).toContain(
+      `${one.id} failed: It swapped back to version 1.`,
+    );
+    expect((await kit.stepsOf(made.id))[one.id]).toBe('failed');
+    // What has ended and is not watched stays as it was.
+    expect((await one.call('POST', '/register', { json: { models: [] } })).status).toBe(200);
+    expect((await kit.read(first.id)).status).toBe('SUCCEEDED');
+    expect(await kit.stepsOf(first.id)).toEqual({ [one.id]: 'succeeded' });
+  });
+
   it('have failed to go back where no device did', async () => {
     const model = await kit.model(2);
     const { all } = await kit.devices(1);
