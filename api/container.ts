@@ -86,7 +86,7 @@ export async function createContainer(
   const streams = new EventStreams(hub, authenticator);
   const refused = new RefusedCalls(db, logger);
   const forwarded = new ForwardedHeaders();
-  cutOffWithTenant(backing, requests, authenticator, refused);
+  cutOffWithOwner(backing, requests, authenticator, refused);
 
   const accounts = wireAccounts(backing, tokens);
   const datasets = wireDatasets(backing);
@@ -217,20 +217,25 @@ function openHub(
 }
 
 /** After the caches were dropped, which the hub's subscription does first. */
-function cutOffWithTenant(
+function cutOffWithOwner(
   { listener }: Backing,
   requests: OpenRequests,
   authenticator: Authenticator,
   refused: RefusedCalls,
 ): void {
+  const recheck = (owner: string | null) =>
+    void requests.recheck(owner, (req) => authenticator.isStillAllowed(req));
   listener.subscribe({
     channel: AUTH_CHANNEL,
     onNotify: (payload) => {
-      const { tenantId } = JSON.parse(payload) as AuthChange;
+      const { tenantId, deviceId } = JSON.parse(payload) as AuthChange;
+      if (deviceId !== undefined) recheck(deviceId);
       if (tenantId === undefined) return;
-      void requests.recheck(tenantId, (req) => authenticator.isStillAllowed(req));
+      recheck(tenantId);
       void refused.endTenant(tenantId);
     },
+    // Changes were missed while the listener was down.
+    onUp: () => recheck(null),
   });
 }
 

@@ -16,6 +16,8 @@ import type {
   AssemblyLane,
   UploadInput,
 } from '../../models/datasets/catalog/dataset-work.types.js';
+import type { LeftOut } from '../../models/datasets/catalog/dataset.types.js';
+import type { NewFile } from '../../models/datasets/files/new-file.types.js';
 import { isZip, recognizeFile } from '../../formats/files/file-type.js';
 import {
   giveUpObjects,
@@ -23,6 +25,7 @@ import {
   recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { unpackArchive } from './archive-unpacker.js';
 import { AssemblyLanes } from './assembly-lanes.js';
@@ -33,6 +36,8 @@ export interface UploadActivityDeps {
   readonly database: Database;
   readonly objects: ObjectStore & MultipartStore;
   readonly archives: ArchiveReader;
+  /** Called in the transaction that adds the files of a session, before they are added: it may go on into another dataset. */
+  readonly beforeFiles: (tx: TenantTransaction, uploadId: string) => Promise<void>;
   /** Called for each session that has ended; never fails. */
   readonly onEnded: (input: UploadInput) => Promise<void>;
 }
@@ -107,7 +112,7 @@ export function createDatasetUploadActivities(deps: UploadActivityDeps): Dataset
           objectKey: upload.objectKey,
           ...type,
         };
-        await database.inTenant(asTenantId(input.tenantId), (tx) => finishUpload(tx, upload.id, [file]));
+        await addFilesOf(deps, upload, input, [file]);
         await deps.onEnded(input);
       }),
 
@@ -145,6 +150,17 @@ async function inspect(objects: ObjectStore, upload: UploadRow, signal: AbortSig
   return { sha256: found.sha256, isZip: zip };
 }
 
+const addFilesOf = (
+  { database, beforeFiles }: UploadActivityDeps,
+  { id }: UploadRow,
+  { tenantId }: UploadInput,
+  ...added: [files: readonly NewFile[], leftOut?: LeftOut]
+): Promise<unknown> =>
+  database.inTenant(asTenantId(tenantId), async (tx) => {
+    await beforeFiles(tx, id);
+    return finishUpload(tx, id, ...added);
+  });
+
 async function unpack(
   deps: UploadActivityDeps,
   input: UploadInput,
@@ -176,7 +192,7 @@ async function unpack(
       signal: beat.signal,
     };
     const { files, leftOut } = await unpackArchive(ways, source, limits);
-    await deps.database.inTenant(tenantId, (tx) => finishUpload(tx, upload.id, files, leftOut));
+    await addFilesOf(deps, upload, input, files, leftOut);
   } catch (error) {
     // A repeat writes objects of its own. Without a call, the sweeper waits a day for these. Where the store gave no answer, or none was waited for at
     // the end of a turn, it may still write.

@@ -2,6 +2,7 @@ import { createTableReader } from '../../adapters/hyparquet/table-reader.js';
 import { createImageDecoder } from '../../adapters/sharp/sharp-image-decoder.js';
 import { zipReader } from '../../adapters/yauzl/zip-reader.js';
 import { uploadWorkflowId, validationWorkflowId } from '../../models/datasets/catalog/dataset-work.types.js';
+import { leaveFrozenDataset } from '../../models/edge/uploads/edge-upload.commands.js';
 import { createUploadAnnouncer } from '../edge/announce-upload.js';
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
 import { createDatasetMaintenance } from './dataset-maintenance.js';
@@ -11,6 +12,7 @@ import { createDatasetValidationActivities } from './dataset-validation.activiti
 export function wireDatasets(deps: WorkerDeps): DomainWork {
   const uploads = createDatasetUploadActivities({
     ...{ ...deps, archives: zipReader },
+    beforeFiles: leaveFrozenDataset,
     onEnded: createUploadAnnouncer(deps),
   });
   const validation = createDatasetValidationActivities({

@@ -29,6 +29,8 @@ export interface DeploymentDeps {
   readonly events: EventBus;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** For one look at rollback conditions; default MEASURE_MS. */
+  readonly measureMs?: number;
 }
 
 const MEASURE_MS = 20_000;
@@ -38,6 +40,7 @@ export function createDeploymentActivities({
   events,
   clock,
   logger,
+  measureMs = MEASURE_MS,
 }: DeploymentDeps): DeploymentActivities {
   /** Runs the work in a transaction, and publishes its events once that is committed. */
   const change = async <T>(
@@ -50,15 +53,17 @@ export function createDeploymentActivities({
     events.publish([...deviceEvents.all, ...(view ? [deploymentEvent(tenantId, view)] : [])]);
     return result;
   };
-  /** What cannot be measured in time holds nothing: devices are asked and followed all the same. */
+  /** What cannot be measured in time is said, and devices are followed all the same. Any other failure is tried again. */
   const measure = async ({ tenantId, deploymentId }: DeploymentRef): Promise<Measurement | null> => {
     const at = clock.now();
     const look = (tx: TenantTransaction) => measureConditions(tx, deploymentId, at);
+    const timeout = AbortSignal.timeout(measureMs);
     try {
-      return await database.inTenant(asTenantId(tenantId), look, AbortSignal.timeout(MEASURE_MS));
+      return await database.inTenant(asTenantId(tenantId), look, timeout);
     } catch (error) {
+      if (!timeout.aborted) throw error;
       logger.warn({ err: error, deployment_id: deploymentId }, 'rollback conditions could not be measured');
-      return { at, broken: null, isLate: true };
+      return { at, broken: null, tooFew: null, isLate: true };
     }
   };
   return {

@@ -34,8 +34,9 @@ export class Authenticator {
   async authenticate(req: Request, access: string, scopes: readonly string[]): Promise<Principal | null> {
     if (access === 'public') return null;
     if (access === 'device') {
-      req.context.device = await this.devices.authenticate(req, scopes);
-      this.requests.enter(req.context.device.tenantId, req);
+      const device = await this.devices.authenticate(req, scopes);
+      req.context.device = device;
+      for (const owner of [device.tenantId, device.deviceId]) this.requests.enter(owner, req);
       return null;
     }
     const principal = await this.principal(req);
@@ -52,7 +53,7 @@ export class Authenticator {
     return principal;
   }
 
-  /** Whether the request may still be answered, once something about its tenant has changed. */
+  /** Whether the request may still be answered, once something about its tenant or its device has changed. */
   async isStillAllowed(req: Request): Promise<boolean> {
     if (req.context.device) return (await this.devices.authenticate(req, [])) !== null;
     return (await this.tenant(req, await this.principal(req))) !== null;

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { forbidden, unauthorized, unavailable } from '../../core/errors/app-error.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { findDeviceCaller } from '../../models/edge/fleet.platform.js';
+import { findDeviceCaller, renewTokenHash } from '../../models/edge/fleet.platform.js';
 import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
 import { scopesGrant } from '../../models/edge/devices/device-scopes.rules.js';
 import type { Database } from '../../models/orm/in-tenant.js';
@@ -13,7 +13,7 @@ const BLOCKED_RETRY_S = 60;
 
 /**
  * Which device calls, by its token, in this order: 401 unknown, expired or revoked, 503 blocked, 403 scope. Warm, it runs no
- * SQL.
+ * SQL. A token that is stored by an older server key is stored by the newest from then on.
  */
 export class DeviceAuthenticator {
   constructor(
@@ -41,7 +41,16 @@ export class DeviceAuthenticator {
     return this.cache.find(`device:${token}`, async () => {
       const hashes = accessTokenHashes(this.keys, 'device', token);
       if (hashes.length === 0) return null;
-      return findDeviceCaller(this.db, hashes, new Date());
+      const found = await findDeviceCaller(this.db, hashes, new Date());
+      if (found) this.renew(found.tokenHash, hashes[0] as string);
+      return found?.caller ?? null;
     });
+  }
+
+  /** Once for each token after a change of the server key; the device does not wait for it. */
+  private renew(stored: string, tokenHash: string): void {
+    const keyId = this.keys.keys[0]?.id;
+    if (stored === tokenHash || keyId === undefined) return;
+    void renewTokenHash(this.db, stored, { tokenHash, keyId }).catch(() => undefined);
   }
 }

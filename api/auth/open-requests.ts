@@ -1,28 +1,35 @@
 import type { Request } from 'express';
 
 /**
- * The requests of each tenant that are being answered. When a tenant is switched off or erased they are ended like its event
- * streams: an upload that began before must not add something afterwards.
+ * The requests that are being answered, by their tenant and their device. When a tenant is switched off or erased, or a device
+ * is blocked, revoked or deleted, they are ended like event streams: an upload that began before must not add something
+ * afterwards.
  */
 export class OpenRequests {
-  private readonly byTenant = new Map<string, Set<Request>>();
+  private readonly byOwner = new Map<string, Set<Request>>();
 
-  /** Entering twice is entering once. */
-  enter(tenantId: string, req: Request): void {
-    const open = this.byTenant.get(tenantId) ?? new Set();
+  /** Entering twice is entering once. @param owner id of a tenant or of a device */
+  enter(owner: string, req: Request): void {
+    const open = this.byOwner.get(owner) ?? new Set();
     if (open.has(req)) return;
-    this.byTenant.set(tenantId, open.add(req));
+    this.byOwner.set(owner, open.add(req));
     req.res?.once('close', () => {
       open.delete(req);
-      if (open.size === 0 && this.byTenant.get(tenantId) === open) this.byTenant.delete(tenantId);
+      if (open.size === 0 && this.byOwner.get(owner) === open) this.byOwner.delete(owner);
     });
   }
 
-  /** Asks for each request of the tenant whether it is still allowed, and cuts those that are not. */
-  async recheck(tenantId: string, isAllowed: (req: Request) => Promise<boolean>): Promise<void> {
-    for (const req of [...(this.byTenant.get(tenantId) ?? [])]) {
-      // Event streams end by themselves, in good order.
-      if (String(req.res?.getHeader('content-type') ?? '').startsWith('text/event-stream')) continue;
+  /**
+   * Asks for each request of the owner whether it is still allowed, and cuts those that are not.
+   * @param owner null: of everybody
+   */
+  async recheck(owner: string | null, isAllowed: (req: Request) => Promise<boolean>): Promise<void> {
+    const open =
+      owner === null
+        ? new Set([...this.byOwner.values()].flatMap((set) => [...set]))
+        : this.byOwner.get(owner);
+    for (const req of [...(open ?? [])]) {
+      if (req.context.endsByItself) continue;
       if (await isAllowed(req).catch(() => false)) continue;
       req.socket.destroy();
     }

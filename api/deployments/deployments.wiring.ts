@@ -1,6 +1,7 @@
 import { deviceStepEvent } from '../../models/deployments/deployment-events.rules.js';
 import { DEPLOY } from '../../models/deployments/devices/deployment-device.sql.js';
 import { followCommand } from '../../models/deployments/devices/follow-command.commands.js';
+import { failSwapped } from '../../models/deployments/devices/swapped-device.commands.js';
 import { wakeDeploymentsOf } from '../../models/deployments/follow-up/wake-deployments.commands.js';
 import type { EdgeFollowers } from '../edge/edge.wiring.js';
 import type { Backing, DomainPart } from '../process-resources.js';
@@ -10,7 +11,7 @@ import { DeploymentStreamController } from './deployment-stream.controller.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsService } from './deployments.service.js';
 
-/** What devices say of the commands that carry deployments, and that they are gone. */
+/** What devices say of the commands that carry deployments, what they say to have installed, and that they are gone. */
 export const edgeFollowers: EdgeFollowers = {
   commands: new Map([
     [
@@ -25,6 +26,7 @@ export const edgeFollowers: EdgeFollowers = {
     ],
   ]),
   deletion: (tx, deviceId) => wakeDeploymentsOf(tx, [deviceId]),
+  installed: failSwapped,
 };
 
 /** Versions of models on their way to devices. */

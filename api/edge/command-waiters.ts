@@ -17,6 +17,8 @@ interface Waiter {
   readonly fail: (error: unknown) => void;
   /** True: it ends with nothing as soon as nothing was found. */
   readonly isImpatient: boolean;
+  /** Nothing is delivered to it before it was asked whether its device may still poll. */
+  isAllowed: boolean;
 }
 
 const NONE: readonly DeliveredCommand[] = [];
@@ -40,13 +42,13 @@ export class CommandWaiters {
       listener.subscribe({
         channel: COMMANDS_CHANNEL,
         onNotify: (deviceId) => this.call(deviceId),
-        // Calls were missed while the listener was down.
-        onUp: () => this.callAll(),
       }),
       // The cache of callers subscribed first, so it has dropped the caller by now.
       listener.subscribe({
         channel: AUTH_CHANNEL,
         onNotify: (payload) => this.onAuthChange(JSON.parse(payload) as AuthChange),
+        // Blocks and calls were missed while the listener was down.
+        onUp: () => this.endWhere(() => true, 'changed'),
       }),
     ];
   }
@@ -58,11 +60,14 @@ export class CommandWaiters {
   /**
    * What there is for a device, else what comes within `waitMs`, else nothing. A newer poll of the device ends an older one with
    * nothing, and so does `left`.
+   * @param recheck throws where the device may not poll any more: a change between its authentication and this call ended
+   *   nothing, as nobody waited yet
    */
   poll(
     device: { readonly deviceId: string; readonly tenantId: string },
     waitMs: number,
     left: AbortSignal,
+    recheck: () => Promise<unknown>,
   ): Promise<PollEnd> {
     const { deviceId, tenantId } = device;
     if (left.aborted) return Promise.resolve(NONE);
@@ -78,6 +83,7 @@ export class CommandWaiters {
       const waiter: Waiter = {
         tenantId,
         isImpatient: waitMs === 0 || this.isClosed,
+        isAllowed: false,
         end: (how) => {
           over();
           resolve(how);
@@ -89,7 +95,10 @@ export class CommandWaiters {
       };
       left.addEventListener('abort', leave);
       this.waiters.set(deviceId, waiter);
-      this.call(deviceId);
+      recheck().then(() => {
+        waiter.isAllowed = true;
+        this.call(deviceId);
+      }, waiter.fail);
     });
   }
 
@@ -102,21 +111,20 @@ export class CommandWaiters {
   close(): void {
     this.isClosed = true;
     for (const unsubscribe of this.unsubscribe) unsubscribe();
-    for (const waiter of [...this.waiters.values()]) waiter.end(NONE);
+    this.endWhere(() => true, NONE);
   }
 
   private onAuthChange({ deviceId, tenantId }: AuthChange): void {
     if (deviceId !== undefined) this.waiters.get(deviceId)?.end('changed');
-    if (tenantId === undefined) return;
-    for (const waiter of [...this.waiters.values()]) if (waiter.tenantId === tenantId) waiter.end('changed');
+    if (tenantId !== undefined) this.endWhere((waiter) => waiter.tenantId === tenantId, 'changed');
   }
 
-  private callAll(): void {
-    for (const deviceId of this.waiters.keys()) this.call(deviceId);
+  private endWhere(isMeant: (waiter: Waiter) => boolean, how: PollEnd): void {
+    for (const waiter of [...this.waiters.values()]) if (isMeant(waiter)) waiter.end(how);
   }
 
   private call(deviceId: string): void {
-    if (!this.waiters.has(deviceId)) return;
+    if (!this.waiters.get(deviceId)?.isAllowed) return;
     this.called.add(deviceId);
     if (this.isServing) return;
     this.isServing = true;

@@ -4,6 +4,7 @@ import type { EventBus } from '../../core/ports/event-bus.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
 import { registerDevice } from '../../models/edge/devices/device.commands.js';
+import type { InstalledFollower } from '../../models/edge/devices/device-follower.js';
 import { type DeviceRow, requireDevice } from '../../models/edge/devices/device.queries.js';
 import { reportAppliedRevision } from '../../models/edge/heartbeats/snapshot.commands.js';
 import type { HeartbeatWriter } from '../../models/edge/device-writers.platform.js';
@@ -20,15 +21,16 @@ export class EdgeAgentService {
     private readonly writer: HeartbeatWriter,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly follow: InstalledFollower,
   ) {}
 
   async register(caller: DeviceCaller, actor: Actor, body: RegisterBody): Promise<DeviceRow> {
     const { os, sdk_version: sdkVersion, models } = body;
     const said = { os, sdkVersion, location: body.location?.trim() || null, models };
-    const device = await this.db.inTenant(caller.tenantId, (tx) =>
-      registerDevice(tx, actor, caller.key, said, this.clock.now()),
+    const { device, news } = await this.db.inTenant(caller.tenantId, (tx) =>
+      registerDevice(tx, actor, caller.key, said, this.clock.now(), this.follow),
     );
-    this.events.publish([heartbeatEvent(caller, device)]);
+    this.events.publish([heartbeatEvent(caller, device), ...news]);
     return device;
   }
 

@@ -90,6 +90,7 @@ export class EdgeCommandsController extends Controller {
   @Security('device', ['commands:read'])
   async poll(@Request() req: ExRequest, @Query() wait: WaitSeconds = 0): Promise<DeliveredCommandsOut> {
     const recheck = () => expressAuthentication(req, 'device', SCOPES);
+    req.context.endsByItself = true;
     const commands = await this.commands.poll(deviceOf(req), wait, whenClientLeaves(req), recheck);
     const { res } = req;
     res?.once('close', () => {

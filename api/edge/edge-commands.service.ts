@@ -50,7 +50,7 @@ export class EdgeCommandsService {
       throw unprocessable([fieldError(['body', 'type'], `is asked for by ${follower.askedBy}, not by hand`)]);
     const { tenantId } = caller.tenant;
     const command = await this.db.inTenant(tenantId, (tx) =>
-      createCommand(tx, caller.actor, key, { type, args, expiresInS: expires_in_s }, this.clock.now()),
+      createCommand(tx, caller.actor, key, { type, args, expiresInS: expires_in_s }),
     );
     this.events.publish([commandEvent({ tenantId, key }, command.id, command.state)]);
     return command;
@@ -58,9 +58,7 @@ export class EdgeCommandsService {
 
   async restart(caller: Caller, key: string): Promise<CommandRow> {
     const { tenantId } = caller.tenant;
-    const command = await this.db.inTenant(tenantId, (tx) =>
-      askForRestart(tx, caller.actor, key, this.clock.now()),
-    );
+    const command = await this.db.inTenant(tenantId, (tx) => askForRestart(tx, caller.actor, key));
     this.events.publish([commandEvent({ tenantId, key }, command.id, command.state)]);
     return command;
   }
@@ -77,11 +75,8 @@ export class EdgeCommandsService {
   ): Promise<readonly DeliveredCommand[]> {
     const until = Date.now() + Math.min(waitS, MAX_WAIT_S) * 1000;
     for (;;) {
-      const end = await this.waiters.poll(caller, Math.max(0, until - Date.now()), left);
-      if (end === 'changed') {
-        await recheck();
-        continue;
-      }
+      const end = await this.waiters.poll(caller, Math.max(0, until - Date.now()), left, recheck);
+      if (end === 'changed') continue;
       if (left.aborted) {
         await this.waiters.giveBack(end);
         return [];
@@ -102,12 +97,11 @@ export class EdgeCommandsService {
     { status, result = null }: CommandAck,
   ): Promise<CommandRow> {
     assertSmall('result', result);
-    const now = this.clock.now();
     const { command, news } = await this.lane.inTenant(caller.tenantId, async (tx) => {
-      const { command, isNews } = await acknowledgeCommand(tx, caller.deviceId, id, status, result, now);
+      const { command, isNews } = await acknowledgeCommand(tx, caller.deviceId, id, status, result);
       if (!isNews) return { command, news: [] };
       const said = { commandId: id, type: command.type, status, result };
-      const news = (await this.followers.get(command.type)?.follow(tx, said, now)) ?? [];
+      const news = (await this.followers.get(command.type)?.follow(tx, said, this.clock.now())) ?? [];
       return { command, news: [commandEvent(caller, id, command.state), ...news] };
     });
     this.events.publish(news);

@@ -5,7 +5,7 @@ import {
   createInferenceWriter,
   createTelemetryWriter,
 } from '../../models/edge/device-writers.platform.js';
-import type { DeviceFollower } from '../../models/edge/devices/device-follower.js';
+import type { DeviceFollower, InstalledFollower } from '../../models/edge/devices/device-follower.js';
 import { ingestOptions } from '../../models/orm/database-options.js';
 import { IngestDatabase } from '../../models/orm/ingest-database.js';
 import { TenantLane } from '../../models/orm/tenant-lane.js';
@@ -34,6 +34,7 @@ export interface EdgeFollowers {
   /** By type of command. */
   readonly commands: ReadonlyMap<string, CommandFollower>;
   readonly deletion: DeviceFollower;
+  readonly installed: InstalledFollower;
 }
 
 /** Devices in the field: what people do with them, and what they send. */
@@ -49,7 +50,7 @@ export async function wireEdge(
   const beats = createHeartbeatWriter(ingest, lanes);
   const devices = new DevicesService(db, settings.SERVICE_SECRET_KEYS, events, systemClock);
   const removals = new DeviceRemovalService(db, events, followers.deletion);
-  const agent = new EdgeAgentService(lane, beats, events, systemClock);
+  const agent = new EdgeAgentService(lane, beats, events, systemClock, followers.installed);
   const waiters = new CommandWaiters(db, listener);
   const commands = new EdgeCommandsService(db, lane, waiters, events, systemClock, followers.commands);
   const records = new RecordEvents(events);

@@ -58,7 +58,7 @@ export interface PolicyUpdate {
   sync?: SyncOverrideBody | null;
 }
 
-/** Null: no limit. */
+/** Days: null is no limit. On the device 512 MB are kept unless its policy says otherwise. */
 export interface EffectiveRetentionOut {
   telemetry_days: number | null;
   inference_days: number | null;

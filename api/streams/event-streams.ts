@@ -60,6 +60,7 @@ export class EventStreams {
   ): Promise<void> {
     const { userId, sessionId } = principalOf(req);
     if (!req.res) throw new TypeError('the request has no response');
+    req.context.endsByItself = true;
     return this.hub.open(req, req.res, {
       ...place,
       userId,

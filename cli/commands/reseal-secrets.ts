@@ -1,4 +1,5 @@
 import { type KeyRing, parseKeyRing } from '../../core/security/key-ring.js';
+import { countTokensOfOlderKeys } from '../../models/edge/fleet.platform.js';
 import { resealAll } from '../../models/system/reseal.platform.js';
 import type { Arguments } from '../arguments.js';
 import { EngineError } from '../engines/engine.js';
@@ -14,6 +15,12 @@ export async function resealSecrets(args: Arguments): Promise<number> {
     for (const row of unreadable) console.log(`  cannot be opened: ${row}`);
     console.log(
       `${resealed} sealed anew with ${newest}; ${unreadable.length === 0 ? `nothing is sealed with another key` : `${unreadable.length} stay as they are`}.`,
+    );
+    const devices = await countTokensOfOlderKeys(db, newest ?? '', new Date());
+    console.log(
+      devices === 0
+        ? `No token of a device depends on another key.`
+        : `${devices} tokens of devices depend on other keys until these devices call.`,
     );
     return unreadable.length === 0 ? 0 : 1;
   });

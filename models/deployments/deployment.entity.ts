@@ -38,8 +38,12 @@ export const DeploymentSchema = defineEntity({
     isWatched: p.boolean().default(false),
     /** When they were measured last; null: never. */
     measuredAt: p.datetime().nullable(),
+    /** When that was tried last, whether it could be done in time or not; null: never. */
+    measureTriedAt: p.datetime().nullable(),
     /** People were notified that they could not be measured in time. */
     isLateTold: p.boolean().default(false),
+    /** The log says that there were too few records to measure. */
+    isFewTold: p.boolean().default(false),
     /** Where its devices were when the work looked last; null: they were not counted yet. */
     counts: p.json<readonly StepCount[]>().nullable(),
     /** What somebody asked for; the workflow moves the status accordingly. */

@@ -31,7 +31,7 @@ const rows = (tx: TenantTransaction) =>
     ])
     .select(['p.targetDevice', 'p.targets', 'p.strategy', 'p.image', 'p.groups', 'p.maintenanceWindow'])
     .select(['p.rollbackOn', 'p.status', 'p.statusMessage', 'p.currentGroup', 'p.isWatched', 'p.wish'])
-    .select(['p.measuredAt', 'p.counts'])
+    .select(['p.measuredAt', 'p.measureTriedAt', 'p.counts'])
     .select(['p.attempt', 'p.requestedByName', 'p.createdBy', 'p.startedAt', 'p.finishedAt'])
     .select(['p.createdAt', 'p.updatedAt']);
 

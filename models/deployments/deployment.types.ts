@@ -95,6 +95,8 @@ export interface DeploymentRow {
   readonly isWatched: boolean;
   /** When its rollback conditions were measured last; null: never. */
   readonly measuredAt: Date | null;
+  /** When that was tried last; null: never. */
+  readonly measureTriedAt: Date | null;
   readonly wish: Wish | null;
   readonly attempt: number;
   readonly requestedByName: string | null;

@@ -15,7 +15,8 @@ import {
 import type { DeliveredCommand } from './commands/command.types.js';
 import type { DeviceCaller } from './devices/device-caller.types.js';
 import { forgetRemovals, removeRecordsOfDevices } from './devices/device.sql.js';
-import { claimExpiringDeviceTokens } from './devices/token.sql.js';
+import type { NewToken } from './devices/token.commands.js';
+import { claimExpiringDeviceTokens, replaceTokenHash } from './devices/token.sql.js';
 import { keptDaysOf } from './policy/policy.rules.js';
 import type { TenantRetention } from './policy/policy.types.js';
 
@@ -23,6 +24,12 @@ import type { TenantRetention } from './policy/policy.types.js';
  * What is done for devices of all tenants at once: who calls is not known before its token was read, and one statement serves
  * all devices that wait.
  */
+
+export interface FoundDevice {
+  readonly caller: DeviceCaller;
+  /** Under which its token is stored. */
+  readonly tokenHash: string;
+}
 
 /**
  * Null for an unknown, a revoked and an expired token, and in a tenant that is switched off. A blocked device is found.
@@ -32,7 +39,7 @@ export async function findDeviceCaller(
   db: Database,
   hashes: readonly string[],
   now: Date,
-): Promise<DeviceCaller | null> {
+): Promise<FoundDevice | null> {
   const row = await db.inAuth((tx) =>
     tx.kysely
       .selectFrom('edge_token as k')
@@ -42,6 +49,7 @@ export async function findDeviceCaller(
       .innerJoin('tenant as t', 't.id', 'k.tenantId')
       .select(['d.id as deviceId', 't.id as tenantId', 't.code as tenantCode', 'd.key', 'd.number'])
       .select(['d.isBlocked', 'd.registeredAt', 'k.scopes', 'k.expiresAt', 'd.retention'])
+      .select('k.tokenHash')
       .select('t.retention as tenantRetention')
       .where('k.tokenHash', '=', anyOf(hashes))
       .where('k.revokedAt', 'is', null)
@@ -50,10 +58,10 @@ export async function findDeviceCaller(
       .executeTakeFirst(),
   );
   if (!row) return null;
-  const { tenantId, retention, tenantRetention, registeredAt, ...caller } = row;
+  const { tenantId, retention, tenantRetention, registeredAt, tokenHash, ...known } = row;
   const ofTenant = tenantRetention as TenantRetention;
-  return {
-    ...caller,
+  const caller = {
+    ...known,
     tenantId: asTenantId(tenantId),
     isRegistered: registeredAt !== null,
     keptDays: {
@@ -62,6 +70,26 @@ export async function findDeviceCaller(
       logs: retentionClassOf(typeof ofTenant.logs === 'number' ? ofTenant.logs : null),
     },
   };
+  return { caller, tokenHash };
+}
+
+/** Stores a token by the newest server key, so that older ones can be given up. One that was rotated meanwhile stays as it is. */
+export async function renewTokenHash(db: Database, from: string, to: NewToken): Promise<void> {
+  await db.inPlatform((tx) => replaceTokenHash(tx, from, to));
+}
+
+/** Living tokens that are stored by another key than this one: those devices have not called since it is the newest. */
+export async function countTokensOfOlderKeys(db: Database, newestId: string, now: Date): Promise<number> {
+  const { n } = await db.inPlatform((tx) =>
+    tx.kysely
+      .selectFrom('edge_token')
+      .where('keyId', '<>', newestId)
+      .where('revokedAt', 'is', null)
+      .where('expiresAt', '>', now)
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow(),
+  );
+  return n;
 }
 
 /** Delivers to all of these devices the commands that wait for them. Devices wait for it, so it is one statement by itself. */

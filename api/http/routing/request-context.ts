@@ -24,6 +24,8 @@ export interface RequestContext {
   device: DeviceCaller | null;
   /** Sha256 of the body of a batch, hex; empty for other bodies. */
   bodyHash: string;
+  /** Event streams and held polls end in good order once their caller may not go on; other requests are cut. */
+  endsByItself: boolean;
 }
 
 declare module 'express-serve-static-core' {
@@ -48,6 +50,7 @@ export const requestContext: RequestHandler = (req, _res, next) => {
     access: null,
     device: null,
     bodyHash: '',
+    endsByItself: false,
   };
   next();
 };

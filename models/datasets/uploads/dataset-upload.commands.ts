@@ -46,6 +46,13 @@ export async function openUpload(
   return id;
 }
 
+/** A session goes on into another dataset, whose lock the caller holds as that of the one before. */
+export async function moveUpload(tx: TenantTransaction, uploadId: string, datasetId: string): Promise<void> {
+  const session = await tx.em.findOneOrFail(DatasetUpload, { id: uploadId }, { refresh: true });
+  Object.assign(session, { datasetId, updatedAt: new Date() });
+  await tx.em.flush();
+}
+
 /** Hands a stored ZIP over to the work that unpacks it. @returns the id of the upload that shows how it goes */
 export async function openArchiveUpload(
   tx: TenantTransaction,

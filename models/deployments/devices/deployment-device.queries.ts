@@ -89,6 +89,7 @@ export const findByCommand = (
 export interface WayBack {
   readonly all: number;
   readonly open: number;
+  readonly back: number;
   readonly failed: number;
 }
 
@@ -98,6 +99,7 @@ export const countWayBack = (tx: TenantTransaction, deploymentId: string): Promi
     .select(({ fn }) => [
       fn.countAll<number>().as('all'),
       fn.countAll<number>().filterWhere('finishedAt', 'is', null).as('open'),
+      fn.countAll<number>().filterWhere('step', '=', 'succeeded').as('back'),
       fn.countAll<number>().filterWhere('step', '=', 'failed').as('failed'),
     ])
     .executeTakeFirstOrThrow();

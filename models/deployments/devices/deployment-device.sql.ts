@@ -92,11 +92,11 @@ export async function supersedeEnded(
   await moveDevices(moving, taken, LEFT, [modelId, deviceIds]);
 }
 
-/** A device that was deleted cannot do it any more. @returns how many devices */
-export const failDeleted = (of: MovingOf): Promise<number> =>
+/** A device that was deleted cannot do it any more, which is no failure of the version. @returns how many devices */
+export const cancelDeleted = (of: MovingOf): Promise<number> =>
   moveDevices(
     of,
-    `failed_step = step, step = 'failed', message = 'The device was deleted.', progress = null, finished_at = now()`,
+    `step = 'canceled', message = 'The device was deleted.', progress = null, finished_at = now()`,
     'd.deployment_id = $2 and d.device_id is null and d.finished_at is null',
     [of.deployment.id],
   );

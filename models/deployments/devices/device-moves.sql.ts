@@ -22,10 +22,14 @@ export interface MovingOf extends Moving {
 /** The lease of a delivered command `c` still runs: its device may have it in its hands. */
 export const IN_HAND = 'coalesce(c.lease_until > now(), false)';
 
+/** The device has what the deployment of its row `o` brought, or is still to get it. One that went back again has what it had before. */
+const TOOK_IT = `(o.finished_at is null or (o.step = 'succeeded' and not o.is_rollback)
+  or (o.step = 'failed' and o.is_rollback))`;
+
 /** A device `d` that a later deployment of the model took is left to that. */
 export const STILL_OURS = `not exists (
   select 1 from deployment_device o where o.tenant_id = d.tenant_id and o.device_id = d.device_id
-    and o.model_id = d.model_id and o.created_at > d.created_at and o.step <> 'canceled')`;
+    and o.model_id = d.model_id and o.created_at > d.created_at and ${TOOK_IT})`;
 
 /** No other deployment of the model is open on a device `d`: it has one to do at a time. */
 export const IS_FREE = `not exists (

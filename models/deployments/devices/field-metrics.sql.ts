@@ -22,7 +22,7 @@ export const firstInstalledAt = async (
 
 /** $3 model's name, $4 version, $5 since. */
 const MEASURED = `
-  select count(*)::int as requests,
+  select count(*)::int as requests, count(i.latency_ms)::int as latencies, count(i.confidence)::int as confidences,
     percentile_cont(0.5) within group (order by i.latency_ms) as latency_p50_ms,
     percentile_cont(0.95) within group (order by i.latency_ms) as latency_p95_ms,
     avg(i.confidence) as confidence_mean,

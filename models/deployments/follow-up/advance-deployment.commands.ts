@@ -1,7 +1,7 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js';
 import type { DeviceEvents } from '../devices/device-events.js';
-import { failDeleted } from '../devices/deployment-device.sql.js';
+import { cancelDeleted } from '../devices/deployment-device.sql.js';
 import { cancelUnstarted, freeExpired, nextExpiry, takeBackCommands } from '../devices/withdrawal.sql.js';
 import { firstInstalledAt } from '../devices/field-metrics.sql.js';
 import { requeueFailed } from '../devices/retry-devices.sql.js';
@@ -50,7 +50,7 @@ export async function advanceDeployment(
   if (!deployment) return NO_MORE;
   deployment.isCalled = false;
   await tx.em.flush();
-  await failDeleted({ tx, deployment, deviceEvents });
+  await cancelDeleted({ tx, deployment, deviceEvents });
   const row = (await findDeploymentRow(tx, deploymentId)) as DeploymentRow;
   if (measurement) await recordMeasurement(tx, deployment, row.modelName, measurement);
   const broken = row.isWatched ? (measurement?.broken ?? null) : null;
@@ -117,9 +117,15 @@ async function followGroups(
   }
   const all = groups.map((_, at) => countGroup(counts, at));
   if (all.some(({ open }) => open > 0)) return null;
+  if (counts.every(({ step }) => step === 'canceled')) {
+    await endDeployment(tx, deployment, 'FAILED', NOBODY_LEFT, now);
+    return AT_ONCE;
+  }
   await endDeployment(tx, deployment, 'SUCCEEDED', endText(counts), now);
   return deployment.isWatched ? AT_ONCE : NO_MORE;
 }
+
+const NOBODY_LEFT = 'No device got it: all of them were deleted, or later deployments took them.';
 
 function endText(counts: readonly StepCount[]): string {
   const succeeded = sumOf(counts, ({ step }) => step === 'succeeded');

@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { conditionText, holds, isDue, spanMs } from '../../registry/promotion/rollback.rules.js';
 import { findDeploymentRow } from '../deployment.queries.js';
 import type { DeploymentRow } from '../deployment.types.js';
-import { type FieldMetrics, fieldValue } from '../devices/field-metrics.rules.js';
+import { type FieldMetrics, fieldValue, tooFewText } from '../devices/field-metrics.rules.js';
 import { firstInstalledAt, measureInField } from '../devices/field-metrics.sql.js';
 import { isMeasureDue } from './look-times.rules.js';
 
@@ -11,6 +11,8 @@ export interface Measurement {
   readonly at: Date;
   /** The condition that holds, in words; null: none does. */
   readonly broken: string | null;
+  /** A condition for which there are too few records to say, in words; null: there is none. */
+  readonly tooFew: string | null;
   /** It could not be made in time, and says nothing. */
   readonly isLate: boolean;
 }
@@ -26,7 +28,7 @@ export async function measureConditions(
 ): Promise<Measurement | null> {
   const row = await findDeploymentRow(tx, id);
   if (!row || !isMeasureDue(row, now)) return null;
-  return { at: now, broken: await findBrokenCondition(tx, row, now), isLate: false };
+  return { at: now, ...(await findBrokenCondition(tx, row, now)), isLate: false };
 }
 
 /**
@@ -37,10 +39,11 @@ async function findBrokenCondition(
   tx: TenantTransaction,
   row: DeploymentRow,
   now: Date,
-): Promise<string | null> {
+): Promise<Pick<Measurement, 'broken' | 'tooFew'>> {
   const { id } = row;
+  let tooFew: string | null = null;
   const first = await firstInstalledAt(tx, id);
-  if (first === null) return null;
+  if (first === null) return { broken: null, tooFew };
   const measured = new Map<number, FieldMetrics>();
   for (const condition of row.rollbackOn.filter((each) => isDue(each, first, now))) {
     const span = spanMs(condition);
@@ -48,8 +51,11 @@ async function findBrokenCondition(
     const shown = measured.get(span) ?? (await measureInField(tx, id, row.modelName, row.version, since));
     measured.set(span, shown);
     const value = fieldValue(condition.metric, shown);
-    if (holds(condition, value))
-      return `${conditionText(condition)} (${condition.metric} is ${Number(value?.toPrecision(6))})`;
+    if (holds(condition, value)) {
+      const broken = `${conditionText(condition)} (${condition.metric} is ${Number(value?.toPrecision(6))})`;
+      return { broken, tooFew: null };
+    }
+    tooFew ??= tooFewText(condition.metric, shown);
   }
-  return null;
+  return { broken: null, tooFew };
 }

@@ -12,12 +12,13 @@ export interface Measured {
   readonly rollbackOn: readonly RollbackCondition[];
   /** When they were measured last; null or absent: never. */
   readonly measuredAt?: Date | null;
+  /** When that was tried last, in time or not. */
+  readonly measureTriedAt?: Date | null;
 }
 
 /** @param until something changes by itself then, such as a window; null: nothing does */
 export function nextWaitMs(deployment: Measured, now: Date, until: Date | null): number {
-  const { isWatched, measuredAt } = deployment;
-  const measure = isWatched ? [nextMeasureAt(deployment, measuredAt ?? now)] : [];
+  const measure = deployment.isWatched ? [nextMeasureAt(deployment, triedAt(deployment) ?? now)] : [];
   const waits = [...measure, ...(until === null ? [] : [until])].map((at) => at.getTime() - now.getTime());
   return Math.max(LEAST_MS, Math.min(NET_MS, ...waits));
 }
@@ -26,8 +27,14 @@ const nextMeasureAt = ({ rollbackOn }: Pick<Measured, 'rollbackOn'>, last: Date)
   new Date(last.getTime() + watchMs(rollbackOn));
 
 /** Devices that end call the work every second: their records are not read each time. */
-export const isMeasureDue = (deployment: Measured, now: Date): boolean =>
-  deployment.isWatched && (!deployment.measuredAt || now >= nextMeasureAt(deployment, deployment.measuredAt));
+export function isMeasureDue(deployment: Measured, now: Date): boolean {
+  const last = triedAt(deployment);
+  return deployment.isWatched && (last === null || now >= nextMeasureAt(deployment, last));
+}
+
+/** Null: never. */
+const triedAt = ({ measuredAt, measureTriedAt }: Measured): Date | null =>
+  measureTriedAt ?? measuredAt ?? null;
 
 /**
  * Until when a group is watched before the next one begins: its conditions hold nothing before the first of its devices has

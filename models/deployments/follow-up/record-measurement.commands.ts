@@ -6,20 +6,29 @@ import type { Deployment } from '../deployment.entity.js';
 import type { Measurement } from './broken-condition.queries.js';
 
 const LATE =
-  'Its rollback conditions could not be measured in time: they hold nothing, and devices are asked all the same.';
+  'Its rollback conditions could not be measured in time. A group that is watched is watched until they are; devices that may begin are asked all the same.';
 
-/** Writes when the conditions were measured. People are notified of the first time that they could not be. */
+const tooFewLine = (tooFew: string): string =>
+  `There are too few records to measure a rollback condition (${tooFew}): it holds nothing, and no group waits for more.`;
+
+/** Writes when the conditions were measured. Once each, people are notified that they could not be, and the log says of too few records. */
 export async function recordMeasurement(
   tx: TenantTransaction,
   deployment: Deployment,
   modelName: string,
-  { at, isLate }: Measurement,
+  { at, isLate, tooFew }: Measurement,
 ): Promise<void> {
-  const isNews = isLate && !deployment.isLateTold;
-  Object.assign(deployment, { measuredAt: at, isLateTold: deployment.isLateTold || isLate });
+  const { isLateTold, isFewTold, measuredAt } = deployment;
+  Object.assign(deployment, {
+    measureTriedAt: at,
+    measuredAt: isLate ? measuredAt : at,
+    isLateTold: isLateTold || isLate,
+    isFewTold: isFewTold || tooFew !== null,
+  });
   await tx.em.flush();
-  if (!isNews) return;
   const { id, version, createdBy = null } = deployment;
+  if (tooFew !== null && !isFewTold) await addLine(tx, id, tooFewLine(tooFew));
+  if (!isLate || isLateTold) return;
   await addLine(tx, id, LATE);
   await notify(tx, tx.tenantId, messages.deploymentUnmeasured({ id, modelName, version }, LATE, createdBy));
 }

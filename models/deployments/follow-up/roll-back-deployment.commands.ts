@@ -7,7 +7,7 @@ import { deploymentTarget } from '../create-deployment.commands.js';
 import { addLine } from '../deployment-log.commands.js';
 import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';
-import { countWayBack } from '../devices/deployment-device.queries.js';
+import { countWayBack, type WayBack } from '../devices/deployment-device.queries.js';
 import { cancelUnstarted } from '../devices/withdrawal.sql.js';
 import { countAgain, requeueFailed } from '../devices/retry-devices.sql.js';
 import { countGoingBack, queueRollback } from '../devices/rollback-devices.sql.js';
@@ -67,16 +67,16 @@ export async function beginRollback(look: Look): Promise<NextLook> {
 export async function goBack(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
   if ((await ask(look, deployment.groups.length, null)) === BATCH) return AT_ONCE;
-  const { open, failed } = await countWayBack(tx, deployment.id);
-  if (open > 0) return waitsFor(deployment, now, null, open);
-  if (failed === 0) await endDeployment(tx, deployment, 'ROLLED_BACK', 'Rolled back.', now);
-  else
-    await endDeployment(
-      tx,
-      deployment,
-      'FAILED',
-      `${failed} ${failed === 1 ? 'device' : 'devices'} could not go back; ask for the rollback again.`,
-      now,
-    );
+  const way = await countWayBack(tx, deployment.id);
+  if (way.open > 0) return waitsFor(deployment, now, null, way.open);
+  const isBack = way.failed === 0 && way.back > 0;
+  await endDeployment(tx, deployment, isBack ? 'ROLLED_BACK' : 'FAILED', wayBackText(way), now);
   return NO_MORE;
+}
+
+function wayBackText({ all, back, failed }: WayBack): string {
+  if (failed > 0)
+    return `${failed} ${failed === 1 ? 'device' : 'devices'} could not go back; ask for the rollback again.`;
+  if (back === 0) return 'No device went back: they were deleted, or later deployments took them.';
+  return `Rolled back: ${back} of ${all} ${all === 1 ? 'device' : 'devices'} went back.`;
 }

@@ -23,6 +23,12 @@ const CLAIM = `
   from due where c.id = due.id
   returning c.id, c.device_id, c.type, c.args, c.created_at, c.expires_at, c.lease_until, c.deliveries`;
 
+/** The time by which the statements here compare leases and ends: the clock of a process may differ. */
+export async function databaseTime(tx: Transaction): Promise<Date> {
+  const [row] = await tx.rows<{ now: Date }>('select clock_timestamp() as now');
+  return (row as { now: Date }).now;
+}
+
 export async function claimCommands(
   db: Pick<Transaction, 'rows'>,
   deviceIds: readonly string[],

@@ -5,6 +5,7 @@ import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { deviceTarget, lockDevice } from '../devices/device-lock.commands.js';
 import { wakeDevices } from './wake-devices.sql.js';
+import { databaseTime } from './command-delivery.sql.js';
 import { assertAcknowledgeable, commandState, LEASE_S } from './command.rules.js';
 import { type CommandRow, countOpenCommands, findCommand, findUndelivered } from './command.queries.js';
 import type { AckStatus } from './command.types.js';
@@ -26,11 +27,11 @@ export async function createCommand(
   actor: Actor,
   deviceKey: string,
   { type, args, expiresInS }: NewCommand,
-  now: Date,
 ): Promise<CommandRow> {
   const device = await lockDevice(tx, deviceKey);
   if ((await countOpenCommands(tx, device.id)) >= MAX_OPEN)
     throw conflict(`The device has ${MAX_OPEN} commands waiting; wait until it has fetched them.`);
+  const now = await databaseTime(tx);
   const command = tx.em.create(EdgeCommand, {
     ...{ tenantId: tx.tenantId, deviceId: device.id, type, args, createdBy: actor.id },
     expiresAt: expiresInS === null ? null : new Date(now.getTime() + expiresInS * 1000),
@@ -53,13 +54,10 @@ export async function askForRestart(
   tx: TenantTransaction,
   actor: Actor,
   deviceKey: string,
-  now: Date,
 ): Promise<CommandRow> {
   const { id } = await lockDevice(tx, deviceKey);
-  const waiting = await findUndelivered(tx, id, RESTART, now);
-  return (
-    waiting ?? createCommand(tx, actor, deviceKey, { type: RESTART, args: {}, expiresInS: RESTART_S }, now)
-  );
+  const waiting = await findUndelivered(tx, id, RESTART);
+  return waiting ?? createCommand(tx, actor, deviceKey, { type: RESTART, args: {}, expiresInS: RESTART_S });
 }
 
 /**
@@ -74,11 +72,11 @@ export async function acknowledgeCommand(
   id: string,
   status: AckStatus,
   result: Record<string, unknown> | null,
-  now: Date,
 ): Promise<{ readonly command: CommandRow; readonly isNews: boolean }> {
   const lockMode = LockMode.PESSIMISTIC_WRITE;
   const command = await tx.em.findOne(EdgeCommand, { id, deviceId }, { lockMode });
   if (!command) throw notFound('Command');
+  const now = await databaseTime(tx);
   const { expiresAt = null, leaseUntil = null } = command;
   const state = commandState(now, { state: command.state, expiresAt, leaseUntil });
   if (state === 'succeeded' || state === 'failed')

@@ -81,14 +81,13 @@ export const findUndelivered = async (
   tx: TenantTransaction,
   deviceId: string,
   type: string,
-  now: Date,
 ): Promise<CommandRow | null> =>
   (await rows(tx)
     .where('c.deviceId', '=', deviceId)
     .where('c.type', '=', type)
     .where('c.state', '=', 'pending')
     .where('c.deliveries', '=', 0)
-    .where((eb) => eb.or([eb('c.expiresAt', 'is', null), eb('c.expiresAt', '>', now)]))
+    .where((eb) => eb.or([eb('c.expiresAt', 'is', null), eb('c.expiresAt', '>', sql<Date>`now()`)]))
     .limit(1)
     .executeTakeFirst()) ?? null;
 

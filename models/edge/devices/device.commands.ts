@@ -1,4 +1,5 @@
 import { conflict } from '../../../core/errors/app-error.js';
+import type { StreamEvent } from '../../../core/events/stream-event.js';
 import { requireLine } from '../../../core/text/line-text.js';
 import { announceAuthChange } from '../../access/auth-change.js';
 import { audit } from '../../audit/audit.commands.js';
@@ -10,7 +11,7 @@ import { EdgeDevice } from './edge-device.entity.js';
 import { EdgeDeviceRemoval } from './edge-device-removal.entity.js';
 import { type DeviceRow, findDevice, requireDevice } from './device.queries.js';
 import type { DeviceScope } from './device-scopes.rules.js';
-import type { DeviceFollower } from './device-follower.js';
+import type { DeviceFollower, InstalledFollower } from './device-follower.js';
 import { deviceTarget, lockDevice } from './device-lock.commands.js';
 import { addToken, type NewToken } from './token.commands.js';
 
@@ -130,7 +131,8 @@ export async function registerDevice(
   key: string,
   said: Registration,
   now: Date,
-): Promise<DeviceRow> {
+  follow: InstalledFollower,
+): Promise<{ readonly device: DeviceRow; readonly news: readonly StreamEvent[] }> {
   requireLine(said.location, 'location');
   requireLine(said.os, 'os');
   requireLine(said.sdkVersion, 'sdk_version');
@@ -141,6 +143,7 @@ export async function registerDevice(
     ),
   );
   const models = said.models ? await alignInstalled(tx, device.id, said.models, now) : [];
+  const news = models.length > 0 ? await follow(tx, device.id, models) : [];
   const isFirst = device.registeredAt === null;
   const isNew = isFirst || Object.keys(facts).length > 0 || models.length > 0;
   Object.assign(device, facts, { registeredAt: now, updatedAt: isNew ? now : device.updatedAt });
@@ -152,5 +155,5 @@ export async function registerDevice(
       target: deviceTarget(device),
       detail: models.length > 0 ? { ...facts, models } : facts,
     });
-  return requireDevice(tx, key);
+  return { device: await requireDevice(tx, key), news };
 }

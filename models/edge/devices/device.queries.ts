@@ -98,7 +98,7 @@ export async function listFleet(
     .limit(window.limit)
     .offset(window.offset)
     .execute();
-  const locations = await countByLocation(tx, query.q);
+  const locations = await countByLocation(tx, query.q, filter);
   const page = toCappedPage(query, window, { rows: found, counted }, ({ sortValue: value, key }) =>
     placeOf(query.sort, value, key),
   );
@@ -135,11 +135,9 @@ async function countByStatus(
 const countByLocation = (
   tx: TenantTransaction,
   q: string | null,
+  filter: DeviceFilter,
 ): Promise<Array<Fleet['locations'][number]>> =>
-  tx.kysely
-    .selectFrom('edge_device as d')
-    .where('d.tenantId', '=', tx.tenantId)
-    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
+  matching(devices(tx), q, { ...filter, location: null })
     .select('d.location')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .groupBy('d.location')

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../orm/transaction.js';
+import type { NewToken } from './token.commands.js';
 
 /** A device's token of whose end people should hear. */
 export interface ExpiringDeviceToken {
@@ -24,4 +25,12 @@ export const claimExpiringDeviceTokens = (
        order by expires_at limit $3 for update skip locked)
      returning k.tenant_id, d.key as device_key, k.expires_at`,
     [now, before, limit],
+  );
+
+/** Only while it is still stored by that hash: a rotation may have come first. */
+export const replaceTokenHash = (tx: Transaction, from: string, to: NewToken): Promise<number> =>
+  tx.execute(
+    `-- set: by the hash alone, whosever token it is
+     update edge_token set token_hash = $2, key_id = $3, updated_at = now() where token_hash = $1`,
+    [from, to.tokenHash, to.keyId],
   );

@@ -4,6 +4,8 @@ import type { EffectivePolicy, PolicyOverrides, TenantRetention } from './policy
 export const DEFAULT_POLICY = {
   heartbeatIntervalS: 30,
   commandsPollS: 30,
+  /** What the reference agent keeps on its disk without a word. */
+  retention: { maxLocalMb: 512 },
   sync: { enabled: true, intervalS: 60, batchSize: 500, maxKbps: null },
 } as const;
 
@@ -28,7 +30,7 @@ export function effectivePolicy(
       telemetryDays: keptDaysOf('telemetry', retention, tenant),
       inferenceDays: keptDaysOf('inference', retention, tenant),
       uploadsDays: keptDaysOf('uploads', retention, tenant),
-      maxLocalMb: retention.max_local_mb ?? null,
+      maxLocalMb: retention.max_local_mb ?? DEFAULT_POLICY.retention.maxLocalMb,
     },
     sync: {
       enabled: sync.enabled ?? DEFAULT_POLICY.sync.enabled,

@@ -2,10 +2,12 @@ import type { Actor } from '../../audit/audit.types.js';
 import { lockDataset, lockDatasetById } from '../../datasets/catalog/dataset-change.commands.js';
 import { createDraft } from '../../datasets/catalog/dataset.commands.js';
 import { Dataset } from '../../datasets/catalog/dataset.entity.js';
+import { moveUpload } from '../../datasets/uploads/dataset-upload.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { lockDevice } from '../devices/device-lock.commands.js';
 import { EdgeCollection } from './edge-collection.entity.js';
 import { EdgeUpload } from './edge-upload.entity.js';
+import { findUploadEnd } from './edge-upload.queries.js';
 
 /**
  * The dataset that takes an upload of a device: the one it names; where that is frozen, a draft that takes all such uploads; the
@@ -49,6 +51,19 @@ async function collectionOf(
   tx.em.create(EdgeCollection, { tenantId: tx.tenantId, datasetId, ...owner });
   await tx.em.flush();
   return key;
+}
+
+/**
+ * Where the dataset of a device's upload was frozen since the upload began, it goes on into the draft beside it. In the
+ * transaction that adds its files; the dataset is locked until then.
+ */
+export async function leaveFrozenDataset(tx: TenantTransaction, uploadId: string): Promise<void> {
+  const upload = await findUploadEnd(tx, uploadId);
+  if (upload?.state !== 'assembling') return;
+  const { deviceKey, datasetKey } = upload;
+  const actor = { id: null, email: null, fullName: `device ${deviceKey}`, ip: null };
+  const chosen = await chooseDataset(tx, actor, deviceKey, datasetKey);
+  if (chosen !== datasetKey) await moveUpload(tx, uploadId, (await lockDataset(tx, chosen)).id);
 }
 
 export interface OpenedUpload {

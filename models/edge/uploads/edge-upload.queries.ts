@@ -81,6 +81,7 @@ export const findUploadEnd = async (
   uploadId: string,
 ): Promise<{
   readonly deviceKey: string;
+  readonly datasetKey: string;
   readonly state: EdgeUploadState;
   readonly chunkCount: number;
 } | null> =>
@@ -89,5 +90,5 @@ export const findUploadEnd = async (
       join.onRef('v.tenantId', '=', 'e.tenantId').onRef('v.id', '=', 'e.deviceId'),
     )
     .where('e.id', '=', uploadId)
-    .select(['v.key as deviceKey', STATE.as('state'), 'u.chunkCount'])
+    .select(['v.key as deviceKey', 'd.key as datasetKey', STATE.as('state'), 'u.chunkCount'])
     .executeTakeFirst()) ?? null;

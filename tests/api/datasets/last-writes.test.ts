@@ -133,6 +133,7 @@ describe('objects that the store may still be writing', () => {
     const { db, objects } = lab.api.container;
     const { unpackUpload } = createDatasetUploadActivities({
       ...{ database: db, objects, archives: zipReader },
+      beforeFiles: async () => {},
       onEnded: async () => {},
     });
     const unpacking = new MockActivityEnvironment().run(() =>

@@ -344,7 +344,7 @@ describe('deployments', () => {
     await kit.control(made.id, 'resume');
     const failed = await kit.reach(made.id, 'FAILED');
     expect(failed.device_count).toBe(1);
-    const { body } = await kit.call('GET', `/deployments/${made.id}/devices?step=failed`);
+    const { body } = await kit.call('GET', `/deployments/${made.id}/devices?step=canceled`);
     expect(body.items).toEqual([
       expect.objectContaining({ device_id: device.id, message: 'The device was deleted.' }),
     ]);

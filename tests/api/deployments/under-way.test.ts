@@ -266,15 +266,38 @@ describe('deployments under way', () => {
     const made = await kit.start({ model_name: model, version: 1, target_device_id, rollback_on });
     await kit.when(made.id, 'asks', ({ message }) => message.includes('to finish'));
     const ref = { tenantId: tenant.id, deploymentId: made.id, attempt: 1 };
-    for (const isLate of [true, true, false])
+    // What the work itself measured meanwhile.
+    await kit.edge.run('update deployment set measured_at = null, measure_tried_at = now() where id = $1', [
+      made.id,
+    ]);
+    const before = [{ is_measured: false }, { is_measured: false }];
+    const few = '3 of 30 records for error_rate';
+    const measured: unknown[] = [];
+    for (const [isLate, tooFew] of [
+      [true, null],
+      [true, null],
+      [false, few],
+      [false, few],
+    ] as const) {
       await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
         advanceDeployment(
           ...[tx, ref, new Date()],
-          { at: new Date(), broken: null, isLate },
+          { at: new Date(), broken: null, tooFew, isLate },
           new DeviceEvents(tenant.id),
         ),
       );
+      measured.push(
+        ...(await kit.edge.rows(
+          'select measured_at is not null as is_measured from deployment where id = $1',
+          [made.id],
+        )),
+      );
+    }
+    expect(measured.slice(0, 2)).toEqual(before);
+    expect(measured.slice(2)).toEqual([{ is_measured: true }, { is_measured: true }]);
     const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
+    const tooFewLines = body.items.filter(({ message }: { message: string }) => message.includes(few));
+    expect(tooFewLines).toHaveLength(1);
     const lines = body.items.filter(({ message }: { message: string }) =>
       message.includes('could not be measured in time'),
     );

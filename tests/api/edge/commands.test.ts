@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
+import type { CommandWaiters } from '../../../api/edge/command-waiters.js';
+import { EdgeCommandsService } from '../../../api/edge/edge-commands.service.js';
+import type { DeviceCaller } from '../../../models/edge/devices/device-caller.types.js';
 import { findCommand } from '../../../models/edge/commands/command.queries.js';
 import { commandState } from '../../../models/edge/commands/command.rules.js';
 import { COMMAND_STATES } from '../../../models/edge/commands/command.types.js';
@@ -213,6 +216,32 @@ describe('commands', () => {
     expect(settled.map((each) => [each.id, each.state])).toEqual([[id, 'pending']]);
     // It ran all the same: what the device says counts.
     expect((await ack(device, id, 'succeeded')).body.state).toBe('succeeded');
+  });
+
+  it('last by the clock of the database, whatever the clock of the process says', async () => {
+    const device = await kit.device();
+    const { db, events } = api.container;
+    const late = { now: () => new Date(Date.now() - 3_600_000) };
+    const service = new EdgeCommandsService(db, db, {} as CommandWaiters, events, late, new Map());
+    const { id } = await give(device, { type: 'look', expires_in_s: 600 });
+    await poll(device);
+    const [row] = await kit.rows<{ id: string }>('select id from edge_device where key = $1', [device.id]);
+    const caller = { deviceId: row?.id, tenantId: asTenantId(tenant.id), key: device.id } as DeviceCaller;
+    await service.acknowledge(caller, id, { status: 'running' });
+    expect(idsOf((await poll(device)) as Answer)).toEqual([]);
+    const [left] = await kit.rows<{ lease: number }>(
+      'select extract(epoch from lease_until - now())::float8 as lease from edge_command where id = $1',
+      [id],
+    );
+    expect(Math.abs((left?.lease ?? 0) - 60)).toBeLessThan(30);
+    await kit.run(
+      "update edge_command set expires_at = now() - interval '1 s', lease_until = now() where id = $1",
+      [id],
+    );
+    await expect(service.acknowledge(caller, id, { status: 'succeeded' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await settleCommands(db);
   });
 
   it('are never delivered once they have expired', async () => {

@@ -128,6 +128,9 @@ describe('devices', () => {
       ['faces', 1],
       ['signs', 2],
     ]);
+    await kit.call('PATCH', `/devices/${device.id}`, { json: { location: 'Yard' } });
+    const { body: fleet } = await kit.call('GET', '/fleet?model=signs&version=2&location=Elsewhere');
+    expect([fleet.total, fleet.locations]).toEqual([0, [{ location: 'Yard', count: 1 }]]);
     expect(await register()).toHaveLength(2);
     // A swap back, and a disk that was made anew.
     expect(await register([{ name: 'signs', version: 1 }])).toEqual([['signs', 1]]);
@@ -347,7 +350,7 @@ describe('devices', () => {
       effective: { retention: { telemetry_days: 3, inference_days: 90, uploads_days: null } },
       inherited: {
         ...{ heartbeat_interval_s: 30, commands_poll_s: 30, sync: { batch_size: 500 } },
-        retention: { telemetry_days: 30, inference_days: 90, uploads_days: null },
+        retention: { telemetry_days: 30, inference_days: 90, uploads_days: null, max_local_mb: 512 },
       },
     });
     expect((await put({ commands_poll_s: 7 })).body).toMatchObject({ revision: 3, heartbeat_interval_s: 5 });

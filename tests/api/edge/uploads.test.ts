@@ -162,6 +162,24 @@ describe('uploads of devices', () => {
     expect(none.status).toBe(404);
   });
 
+  it('leave a dataset frozen that was frozen after they began', async () => {
+    const device = await kit.device();
+    const { id: asked } = (await person('POST', '/datasets/drafts', { name: 'Frozen meanwhile' })).body;
+    const made = await device.call('POST', '/uploads', {
+      json: { filename: 'late.bin', size: 4, dataset_id: asked },
+    });
+    await chunk(device, made.body.upload_id, 0, Buffer.from('late'));
+    const named = [tenant.id, asked];
+    await kit.run("update dataset set status = 'FROZEN' where tenant_id = $1 and key = $2", named);
+    expect((await device.call('POST', `/uploads/${made.body.upload_id}:complete`)).status).toBe(202);
+    const end = await ended(device, made.body.upload_id);
+    expect([end.state, end.dataset_id === asked]).toEqual(['done', false]);
+    const [before] = await kit.rows('select status from dataset where tenant_id = $1 and key = $2', named);
+    expect(before).toEqual({ status: 'FROZEN' });
+    expect((await person('GET', `/datasets/${asked}/files`)).body.total).toBe(0);
+    expect((await person('GET', `/datasets/${end.dataset_id}/files`)).body.total).toBe(1);
+  });
+
   it('fail where the bytes are not those that were promised', async () => {
     const device = await kit.device();
     const failed = await upload(device, Buffer.from('five'), { sha256: 'a'.repeat(64) });

@@ -145,6 +145,14 @@ describe('the next look', () => {
       end,
     );
     expect(heldUntil({ isWatched: true, rollbackOn, measuredAt: end }, now)).toBeNull();
+    const late = {
+      isWatched: true,
+      rollbackOn,
+      measuredAt: new Date(end.getTime() - 1),
+      measureTriedAt: end,
+    };
+    expect(heldUntil(late, now)).toEqual(end);
+    expect([isMeasureDue(late, end), nextWaitMs(late, end, null)]).toEqual([false, 30_000]);
     expect(heldUntil({ isWatched: true, rollbackOn }, null)).toBeNull();
     expect(heldUntil({ isWatched: false, rollbackOn: [] }, now)).toBeNull();
   });

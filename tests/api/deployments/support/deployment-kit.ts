@@ -114,7 +114,8 @@ export class DeploymentKit {
       [id],
     );
     await this.edge.run(
-      "update deployment set measured_at = measured_at - interval '2 minutes' where id = $1",
+      `update deployment set measured_at = measured_at - interval '2 minutes',
+         measure_tried_at = measure_tried_at - interval '2 minutes' where id = $1`,
       [id],
     );
     await this.look(id);

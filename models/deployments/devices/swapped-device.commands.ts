@@ -1,0 +1,34 @@
+import type { StreamEvent } from '../../../core/events/stream-event.js';
+import type { InstalledChange } from '../../edge/installed/installed-model.commands.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { dispatch } from '../../outbox/dispatch.js';
+import { addLine } from '../deployment-log.commands.js';
+import { deploymentLook } from '../follow-up/deployment-work.types.js';
+import { DeviceEvents } from './device-events.js';
+import { moveDevices } from './device-moves.sql.js';
+import { findSwapped } from './swapped-devices.sql.js';
+
+/**
+ * A device that says to have another version than a deployment brought to it, while that is under way or watched, has swapped
+ * back: the version failed there after all. The durable work is called to follow that.
+ * @param deviceId row id
+ */
+export async function failSwapped(
+  tx: TenantTransaction,
+  deviceId: string,
+  changes: readonly InstalledChange[],
+): Promise<readonly StreamEvent[]> {
+  const deviceEvents = new DeviceEvents(tx.tenantId);
+  for (const { model, from, to } of changes) {
+    if (from === null) continue;
+    const swapped = await findSwapped(tx, deviceId, model, from);
+    const message = to === null ? 'It has the model no more.' : `It swapped back to version ${to}.`;
+    for (const { id, deploymentId, deviceKey, attempt } of swapped) {
+      const failed = `step = 'failed', failed_step = 'verifying', message = $3`;
+      await moveDevices({ tx, deviceEvents }, failed, 'd.id = $2', [id, message]);
+      await addLine(tx, deploymentId, `${deviceKey} failed: ${message}`, { deviceKey, step: 'failed' });
+      await dispatch(tx, deploymentLook({ tenantId: tx.tenantId, deploymentId, attempt }));
+    }
+  }
+  return deviceEvents.all;
+}

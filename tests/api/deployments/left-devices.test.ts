@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { PlayedDevice } from '../edge/support/edge-kit.js';
+import { startTestApi, type TestApi } from '../support/test-api.js';
+import { startTestWorker, type TestWorker } from '../support/test-worker.js';
+import { DeploymentKit } from './support/deployment-kit.js';
+
+jest.setTimeout(120_000);
+
+describe('deployments whose devices were taken or deleted', () => {
+  let api: TestApi;
+  let worker: TestWorker;
+  let kit: DeploymentKit;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    worker = await startTestWorker(api.container.settings);
+    kit = new DeploymentKit(api, await api.addTenant());
+  }, 120_000);
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+  });
+
+  /** Devices that got version 1 and then this one. */
+  const deployed = async (model: string, devices: readonly PlayedDevice[]) => {
+    const targets = { ids: devices.map(({ id }) => id) };
+    let made = { id: '' };
+    for (const version of [1, 2]) {
+      made = await kit.start({ model_name: model, version, targets });
+      for (const device of devices) await kit.carryOut(device);
+      await kit.reach(made.id, 'SUCCEEDED');
+    }
+    return made;
+  };
+  const remove = async ({ id }: PlayedDevice) =>
+    expect((await kit.edge.call('DELETE', `/devices/${id}`)).status).toBe(200);
+
+  it('are rolled back with a device on which a later one failed, or went back itself', async () => {
+    const model = await kit.model(3);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [PlayedDevice, PlayedDevice];
+    const second = await deployed(model, all);
+    const third = await kit.start({ model_name: model, version: 3, target_device_id: one.id });
+    await kit.carryOut(one, 'failed');
+    await kit.reach(third.id, 'FAILED');
+    const fourth = await kit.start({ model_name: model, version: 3, target_device_id: two.id });
+    await kit.carryOut(two);
+    await kit.reach(fourth.id, 'SUCCEEDED');
+    expect((await kit.read(second.id)).rollback).toEqual([{ from: 2, to: 1, count: 1 }]);
+    await kit.control(fourth.id, 'rollback');
+    await kit.carryOut(two);
+    await kit.reach(fourth.id, 'ROLLED_BACK');
+    expect((await kit.read(second.id)).rollback).toEqual([{ from: 2, to: 1, count: 2 }]);
+    await kit.control(second.id, 'rollback');
+    for (const device of all) expect((await kit.carryOut(device)).args).toMatchObject({ version: 1 });
+    expect(await kit.reach(second.id, 'ROLLED_BACK')).toMatchObject({
+      message: 'Rolled back: 2 of 2 devices went back.',
+    });
+  });
+
+  it('succeed without a device that was deleted, and go back without one', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(3);
+    const [one, two, three] = all as [PlayedDevice, PlayedDevice, PlayedDevice];
+    const second = await deployed(model, [one, two]);
+    await kit.control(second.id, 'rollback');
+    await kit.carryOut(one);
+    await remove(two);
+    await kit.reach(second.id, 'ROLLED_BACK');
+    const fleet = await kit.start({ model_name: model, version: 2, targets: { ids: [one.id, three.id] } });
+    await remove(three);
+    await kit.carryOut(one);
+    expect(await kit.reach(fleet.id, 'SUCCEEDED')).toMatchObject({ message: '1 device has it.' });
+    expect(await kit.stepsOf(fleet.id)).toEqual({ [one.id]: 'succeeded', [three.id]: 'canceled' });
+  });
+
+  it('count a device as failed that swapped back, while they are under way', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [PlayedDevice, PlayedDevice];
+    const first = await kit.start({ model_name: model, version: 1, target_device_id: one.id });
+    await kit.carryOut(one);
+    await kit.reach(first.id, 'SUCCEEDED');
+    const made = await kit.start({ model_name: model, version: 2, targets: { ids: [one.id, two.id] } });
+    await kit.carryOut(one);
+    const models = [{ name: model, version: 1 }];
+    expect((await one.call('POST', '/register', { json: { models } })).status).toBe(200);
+    await kit.reach(made.id, 'FAILED');
+    const { body } = await kit.call('GET', `/deployments/${made.id}/logs?device_id=${one.id}`);
+    expect(body.items.map(({ message }: { message: string }) => message)).toContain(
+      `${one.id} failed: It swapped back to version 1.`,
+    );
+    expect((await kit.stepsOf(made.id))[one.id]).toBe('failed');
+    // What has ended and is not watched stays as it was.
+    expect((await one.call('POST', '/register', { json: { models: [] } })).status).toBe(200);
+    expect((await kit.read(first.id)).status).toBe('SUCCEEDED');
+    expect(await kit.stepsOf(first.id)).toEqual({ [one.id]: 'succeeded' });
+  });
+
+  it('have failed to go back where no device did', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(1);
+    const [device] = all as [PlayedDevice];
+    const second = await deployed(model, all);
+    await kit.control(second.id, 'rollback');
+    await kit.fetchCommand(device);
+    const later = await kit.start({ model_name: model, version: 2, target_device_id: device.id });
+    expect(await kit.reach(second.id, 'FAILED')).toMatchObject({
+      message: expect.stringContaining('No device went back'),
+    });
+    await kit.control(later.id, 'abort');
+  });
+});

@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { CommandWaiters } from '../../../api/edge/command-waiters.js';
+import { AUTH_CHANNEL } from '../../../models/access/auth-change.js';
+import { COMMANDS_CHANNEL } from '../../../models/edge/commands/wake-devices.sql.js';
+import type { Database } from '../../../models/orm/in-tenant.js';
+import type { Listener, Subscription } from '../../../models/orm/listener.js';
+
+const DEVICE = { deviceId: '7c0f8b3e-2a51-4a0e-9a86-0a6f2f0d4f01', tenantId: 'a tenant' };
+
+/** Waiters with a command for whoever asks the database. */
+function setUp() {
+  const subscriptions: Subscription[] = [];
+  const listener = {
+    subscribe: (subscription: Subscription) => {
+      subscriptions.push(subscription);
+      return () => undefined;
+    },
+  } as unknown as Listener;
+  let waiting = 0;
+  let claims = 0;
+  const db = {
+    inPlatformOnce: async () => {
+      claims += 1;
+      const found = waiting > 0 ? [{ id: 'command', deviceId: DEVICE.deviceId, createdAt: new Date() }] : [];
+      waiting = 0;
+      return found;
+    },
+  } as unknown as Database;
+  const waiters = new CommandWaiters(db, listener);
+  const on = (channel: string) => subscriptions.filter((each) => each.channel === channel);
+  return {
+    waiters,
+    claims: () => claims,
+    give: () => {
+      waiting += 1;
+    },
+    notify: (channel: string, payload: string) => {
+      for (const { onNotify } of on(channel)) onNotify?.(payload);
+    },
+    reconnect: () => {
+      for (const { onUp } of subscriptions) onUp?.();
+    },
+  };
+}
+
+const { signal } = new AbortController();
+const allowed = async () => undefined;
+
+describe('held polls', () => {
+  it('are asked again whether they are allowed, before any command, after a break of the listening connection', async () => {
+    const { waiters, claims, give, reconnect } = setUp();
+    const held = waiters.poll(DEVICE, 60_000, signal, allowed);
+    await setImmediate();
+    await setImmediate();
+    const before = claims();
+    give();
+    reconnect();
+    expect(await held).toBe('changed');
+    expect(claims()).toBe(before);
+    waiters.close();
+  });
+
+  it('end where a change fell between their authentication and their wait', async () => {
+    const { waiters, claims, give, notify } = setUp();
+    give();
+    const blocked = new Error('This device is blocked.');
+    let answer: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const held = waiters.poll(DEVICE, 60_000, signal, async () => {
+      await asked;
+      throw blocked;
+    });
+    // A call that comes while it is asked delivers nothing.
+    notify(COMMANDS_CHANNEL, DEVICE.deviceId);
+    await setImmediate();
+    answer();
+    await expect(held).rejects.toBe(blocked);
+    expect([claims(), waiters.size]).toEqual([0, 0]);
+    waiters.close();
+  });
+
+  it('end with a change of their device or their tenant', async () => {
+    const { waiters, notify } = setUp();
+    for (const change of [{ deviceId: DEVICE.deviceId }, { tenantId: DEVICE.tenantId }]) {
+      const held = waiters.poll(DEVICE, 60_000, signal, allowed);
+      notify(AUTH_CHANNEL, JSON.stringify(change));
+      expect(await held).toBe('changed');
+    }
+    waiters.close();
+  });
+});
