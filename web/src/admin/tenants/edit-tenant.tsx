@@ -15,7 +15,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, body, type Schemas } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { featuresQuery, type TenantSettings, tenantSettingsQuery } from '../queries';
 import { KpiRows } from './kpi-rows';
@@ -28,8 +28,7 @@ export function EditTenant({ tenant, onClose }: { tenant: TenantSettings; onClos
   const features = useQuery(featuresQuery);
   return (
     <Modal opened onClose={onClose} title={words.editTitle(tenant.name)} size="lg">
-      {features.isPending && <Loading />}
-      {features.isError && <ErrorCard error={features.error} onRetry={() => void features.refetch()} />}
+      <Reading query={features} />
       {features.data && <Form tenant={tenant} features={features.data.items} onClose={onClose} />}
     </Modal>
   );

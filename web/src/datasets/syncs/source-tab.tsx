@@ -7,9 +7,8 @@ import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { CopyCurl } from '../../shared/copy-curl';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { DatasetDetail } from '../queries';
 import { intervalWord } from './interval';
@@ -25,11 +24,11 @@ export function SourceTab({ dataset }: { dataset: DatasetDetail }) {
   const tenant = useTenant();
   const query = useQuery(linkQuery(tenant, dataset.id));
   const [isEditing, edit] = useDisclosure(false);
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const link = query.data;
   return (
     <Stack gap="lg">
+      <Reading query={query} />
       <Paper withBorder p="md">
         <Stack gap="sm">
           <Group justify="space-between" gap="sm">

@@ -5,12 +5,11 @@ import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { CopyCurl } from '../../shared/copy-curl';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { bytes, count } from '../../shared/numbers';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { DatasetDetail, Sync } from '../queries';
 import { syncsQuery } from './queries';
@@ -34,11 +33,11 @@ export function SyncList({ dataset }: { dataset: DatasetDetail }) {
       void client.invalidateQueries({ queryKey: [tenant.code, 'datasets', dataset.id] });
     wasRunning.current = isRunning;
   }, [isRunning, client, tenant.code, dataset.id]);
-  if (query.isPending) return <Loading lines={3} />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} lines={3} />;
   const { items, total } = query.data;
   return (
     <Stack gap="sm">
+      <Reading query={query} />
       <Group justify="space-between">
         <Title order={2} size="h5">
           {words.title}

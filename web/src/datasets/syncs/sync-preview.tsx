@@ -6,8 +6,8 @@ import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { CopyCurl } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { bytes, count } from '../../shared/numbers';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { DatasetDetail } from '../queries';
 import { manifestQuery } from './queries';
@@ -70,10 +70,7 @@ export function SyncPreview({ dataset, link }: { dataset: DatasetDetail; link: S
           </Group>
         </Group>
         {start.isError && <ErrorCard error={start.error} />}
-        {isShown && manifest.isPending && <Loading lines={3} />}
-        {isShown && manifest.isError && (
-          <ErrorCard error={manifest.error} onRetry={() => void manifest.refetch()} />
-        )}
+        {isShown && <Reading query={manifest} lines={3} />}
         {isShown && manifest.data && <Changes manifest={manifest.data} />}
       </Stack>
     </Paper>

@@ -8,13 +8,12 @@ import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { lineLook } from '../../shared/charts/line-looks';
 import { ConfirmByName } from '../../shared/confirm-by-name';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ArtifactBrowser } from '../artifacts/artifact-browser';
 import { groupMetrics } from '../one/metric-groups';
@@ -40,7 +39,7 @@ export function RunPage() {
   if (run === undefined)
     return (
       <Page title={runId} crumbs={crumbs} curl={curl}>
-        {query.isError ? <ErrorCard error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+        <Reading query={query} />
       </Page>
     );
   return (
@@ -51,7 +50,7 @@ export function RunPage() {
       actions={<RunActions run={run} />}
       curl={curl}
     >
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      <Reading query={query} />
       <PageTabs
         tabs={[
           {
