@@ -56,8 +56,7 @@ export function DatasetPage() {
       state={<StateChip state={dataset.status} />}
       actions={<DatasetActions dataset={dataset} />}
     >
-      {/* Another dataset has nothing of what was dropped or chosen for this one. */}
-      <Stack gap="md" key={datasetId}>
+      <Stack gap="md">
         <Reading query={query} />
         <UploadPanel datasetId={dataset.id} />
         <PageDrop dataset={dataset} />

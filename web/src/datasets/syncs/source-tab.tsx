@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } f
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { body, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
@@ -24,6 +25,7 @@ export function SourceTab({ dataset }: { dataset: DatasetDetail }) {
   const tenant = useTenant();
   const query = useQuery(linkQuery(tenant, dataset.id));
   const [isEditing, edit] = useDisclosure(false);
+  const [started, setStarted] = useState(0);
   if (query.data === undefined) return <Reading query={query} />;
   const link = query.data;
   return (
@@ -49,8 +51,8 @@ export function SourceTab({ dataset }: { dataset: DatasetDetail }) {
           {isEditing && <LinkForm datasetId={dataset.id} link={link} onDone={edit.close} />}
         </Stack>
       </Paper>
-      {link.linked && <SyncPreview dataset={dataset} link={link} />}
-      <SyncList dataset={dataset} />
+      {link.linked && <SyncPreview dataset={dataset} link={link} onStarted={() => setStarted(started + 1)} />}
+      <SyncList dataset={dataset} renewal={started} />
     </Stack>
   );
 }

@@ -15,8 +15,15 @@ import { manifestQuery } from './queries';
 const words = text.sources.preview;
 const AMOUNTS = ['add', 'change', 'remove', 'keep', 'unchanged'] as const;
 
+interface PreviewProps {
+  readonly dataset: DatasetDetail;
+  readonly link: Schemas['LinkOut'];
+  /** Once the syncs are read again. */
+  readonly onStarted: () => void;
+}
+
 /** What a sync would change, beside the button that starts it. */
-export function SyncPreview({ dataset, link }: { dataset: DatasetDetail; link: Schemas['LinkOut'] }) {
+export function SyncPreview({ dataset, link, onStarted }: PreviewProps) {
   const tenant = useTenant();
   const client = useQueryClient();
   const [isShown, setShown] = useState(false);
@@ -33,7 +40,10 @@ export function SyncPreview({ dataset, link }: { dataset: DatasetDetail; link: S
         }),
       ),
     onSuccess: () => setShown(false),
-    onSettled: () => client.invalidateQueries({ queryKey: [tenant.code, 'datasets', dataset.id] }),
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: [tenant.code, 'datasets', dataset.id] });
+      onStarted();
+    },
   });
   return (
     <Paper withBorder p="md">

@@ -1,6 +1,5 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { body, type Schemas, tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
@@ -43,7 +42,6 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
           params: { path: { experiment_id: experiment.id } },
         }),
       ),
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
     onSettled: () => void client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) }),
   });
   if (query.isPending) return <Loading />;
@@ -75,6 +73,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
               </Allowed>
             )}
           </Group>
+          {cancel.isError && <ErrorCard error={cancel.error} />}
           <DataTable
             label={text.training.one.tabs.exports}
             columns={COLUMNS}

@@ -1,11 +1,11 @@
-import { Button, Grid, Text } from '@mantine/core';
+import { Grid, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useMissing, useTenant } from '../../app/session';
-import { Allowed } from '../../shared/allowed';
+import { AskingButton } from '../../shared/asking-button';
 import { lineLook } from '../../shared/charts/line-looks';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { MenuAction } from '../../shared/menu-action';
@@ -106,25 +106,23 @@ function RunActions({ run }: { run: Run }) {
   const client = useQueryClient();
   const [isAsked, ask] = useDisclosure(false);
   const missing = useMissing('DEVELOP');
-  const terminate = useMutation({
-    mutationFn: () => terminateRun(tenant, run.run_id),
-    onSuccess: () => notifications.show({ message: words.terminated }),
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
-    onSettled: () => void client.invalidateQueries({ queryKey: [tenant.code, 'runs'] }),
-  });
+  const terminate = async () => {
+    await terminateRun(tenant, run.run_id).finally(
+      () => void client.invalidateQueries({ queryKey: [tenant.code, 'runs'] }),
+    );
+    notifications.show({ message: words.terminated });
+  };
   return (
     <>
       {isOpen(run.status) ? (
-        <Allowed to="DEVELOP">
-          <Button
-            variant="default"
-            c="var(--state-failed)"
-            loading={terminate.isPending}
-            onClick={() => terminate.mutate()}
-          >
-            {words.terminate}
-          </Button>
-        </Allowed>
+        <AskingButton
+          to="DEVELOP"
+          action={words.terminate}
+          title={words.terminateTitle(run.name)}
+          run={terminate}
+        >
+          {words.terminateBody}
+        </AskingButton>
       ) : (
         <RegisterButton run={run} wish={run.experiment_name} />
       )}
