@@ -63,10 +63,10 @@ describe('a page', () => {
 describe('a token that is shown once', () => {
   it('is shown when the list cannot be read again, and outlives Escape', async () => {
     await visitor.goto('/account?tab=tokens');
-    await button('Create a token').first().click();
+    await button('New token').first().click();
     await dialog().getByLabel('Name').fill('kept');
     await breakReads(/^\/users\/me\/tokens$/);
-    await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog().getByRole('button', { name: 'Make the token', exact: true }).click();
     const secret = dialog().locator('[data-token]');
     await secret.waitFor();
     await page.getByText('Something broke.').waitFor({ state: 'attached' });

@@ -8,11 +8,11 @@ import { EmptyState } from '../../shared/empty-state';
 import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { metric } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { durationBetween, Time, useNow } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type ExperimentDetail, experimentKey, exportsQuery } from '../queries';
 import { ExportDialog } from './export-dialog';
@@ -44,8 +44,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
       ),
     onSettled: () => void client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) }),
   });
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const moves = query.data.items.some(({ status }) => isMoving(status));
   const whyNot = experiment.status === 'SUCCEEDED' ? (moves ? words.moving : null) : words.notYet;
   const start = (
@@ -59,6 +58,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
   );
   return (
     <Stack gap="md">
+      <Reading query={query} />
       {query.data.items.length === 0 ? (
         <EmptyState sentence={words.empty} action={start} />
       ) : (
