@@ -47,7 +47,7 @@ export type FailureCode = 'unreadable' | 'path' | 'differs' | 'changed' | 'check
 
 export interface Failure {
   readonly path: string;
-  /** Of an archive that was taken without it; left out: the file itself was not taken. */
+  /** The member of an archive that was taken without it; left out: the file itself was not taken. */
   readonly member?: string;
   readonly code: FailureCode;
   readonly message: string | null;
