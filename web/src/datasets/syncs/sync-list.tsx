@@ -174,7 +174,7 @@ function SyncRows({ sync, isGone, isOpen, onToggle, onRemoved }: SyncRowsProps) 
         </Table.Td>
         <Table.Td>{!isGone && <SyncActions sync={sync} cancel={cancel} onRemoved={onRemoved} />}</Table.Td>
       </Table.Tr>
-      {cancel.isError && (
+      {cancel.error !== null && (
         <Table.Tr>
           <Table.Td colSpan={8}>
             <ErrorCard error={cancel.error} />
