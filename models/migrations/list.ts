@@ -134,7 +134,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1510-training-licence', class: TrainingLicence },
   { name: '20261126T1800-state-changes', class: StateChanges },
   { name: '20261126T1810-image-wakes', class: ImageWakes },
-  { name: '20261126T1850-promotion-looks', class: PromotionLooks },
   { name: '20261126T1830-batch-digests', class: BatchDigests },
   { name: '20261126T1840-deployment-measures', class: DeploymentMeasures },
+  { name: '20261126T1850-promotion-looks', class: PromotionLooks },
 ];

@@ -5,6 +5,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { SOURCES } from '../source-folders.mjs';
 import { builderViolations } from './builder-writes.mjs';
 import { consoleFileViolations } from './console-files.mjs';
+import { consoleReadViolations } from './console-reads.mjs';
 import { domainViolations } from './domain-layers.mjs';
 import { platformViolations } from './platform-access.mjs';
 import { LOADED, WITH_TYPES } from './rules.mjs';
@@ -43,6 +44,7 @@ const found = [
   ...platformViolations(),
   ...builderViolations(),
   ...consoleFileViolations(),
+  ...consoleReadViolations(),
 ];
 for (const line of found) console.log(line);
 console.log(`${found.length} violations of the architecture`);

@@ -44,6 +44,11 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
   ],
   ['console-files-are-short', 'web/src/shared/planted-long.ts', '// a line\n'.repeat(250)],
   [
+    'console-keeps-what-was-read',
+    'web/src/shared/planted-read.tsx',
+    `export const Planted = ({ query }: { query: { isError: boolean } }) => (query.isError ? 'failed' : 'page');`,
+  ],
+  [
     'core-stands-alone',
     'core/planted-outward.ts',
     `import type { Database } from '../models/orm/in-tenant.js';\nexport type Planted = Database;`,
@@ -281,6 +286,7 @@ describe('the rules of who may import whom', () => {
     const { PLATFORM_RULE } = await load<{ PLATFORM_RULE: { name: string } }>('platform-access.mjs');
     const { BUILDER_RULE } = await load<{ BUILDER_RULE: { name: string } }>('builder-writes.mjs');
     const { CONSOLE_FILES_RULE } = await load<{ CONSOLE_FILES_RULE: { name: string } }>('console-files.mjs');
+    const { CONSOLE_READS_RULE } = await load<{ CONSOLE_READS_RULE: { name: string } }>('console-reads.mjs');
     const { DOMAIN_RULES } = await load<{ DOMAIN_RULES: ReadonlyArray<{ name: string }> }>(
       'domain-layers.mjs',
     );
@@ -291,6 +297,7 @@ describe('the rules of who may import whom', () => {
       ...DOMAIN_RULES,
       BUILDER_RULE,
       CONSOLE_FILES_RULE,
+      CONSOLE_READS_RULE,
     ].map((rule) => rule.name);
     expect([...new Set(PLANTED.map(([rule]) => rule))].sort()).toEqual([...new Set(names)].sort());
   });

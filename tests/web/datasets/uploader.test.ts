@@ -24,14 +24,17 @@ class Platform {
   readonly calls: string[] = [];
   /** Who is signed in. */
   person = 'ann';
+  /** Members that an archive in chunks is taken without. */
+  refusedMembers: string[] = [];
   /** Answers that come before the right one. */
   troubles: Array<() => Response | Promise<Response>> = [];
+  troublesOfLists: Array<() => Response> = [];
 
   readonly fetch = (async (input: string, init: RequestInit = {}) => {
     if (input === '/users/me') return json(200, { id: this.person });
     const path = String(input).replace('/api/v1/datasets/set', '');
     this.calls.push(`${init.method} ${path}`);
-    const trouble = init.method === 'GET' ? undefined : this.troubles.shift();
+    const trouble = (init.method === 'GET' ? this.troublesOfLists : this.troubles).shift();
     if (trouble) return trouble();
     return this.answer(init.method ?? 'GET', path, init);
   }) as typeof fetch;
@@ -84,6 +87,10 @@ class Platform {
     return json(200, this.view(id));
   }
 
+  private refusals() {
+    return this.refusedMembers.map((path) => ({ path, code: 'x', message: 'Not this one.' }));
+  }
+
   private view(id: string) {
     const session = this.sessions.get(id);
     return {
@@ -93,7 +100,7 @@ class Platform {
       received: [...(session?.chunks.keys() ?? [])],
       state: session?.state,
       error: null,
-      result: session?.state === 'done' ? { created: 1, skipped: 0, errors: [] } : null,
+      result: session?.state === 'done' ? { created: 1, skipped: 0, errors: this.refusals() } : null,
     };
   }
 }
@@ -201,6 +208,62 @@ describe('an upload', () => {
     await single.uploader.start();
     expect(spoilt.calls).toEqual(['POST /archive', 'POST /files', 'POST /files']);
     expect(single.last()).toMatchObject({ phase: 'done', filesDone: 2, bytesDone: 7 });
+  });
+
+  it('goes on after a break with everything that is neither there nor failed', async () => {
+    const platform = new Platform();
+    const files = Array.from({ length: 600 }, (_, at) => entry(`${at}.txt`, `file ${at}`));
+    platform.troubles = [() => new Response('no JSON', { status: 201 })];
+    const run = upload(platform, { entries: [...files, entry('refused', 'x')], mayHold: false });
+    await run.uploader.start();
+    const { filesDone, failed, broken } = run.last();
+    expect(run.last().phase).toBe('failed');
+    expect(broken?.files).toBe(601 - filesDone - failed);
+    expect(broken?.files).toBeGreaterThan(0);
+    expect(run.failures().map(({ path }) => path)).not.toContain('');
+    await run.uploader.retry([]);
+    expect(run.last()).toMatchObject({
+      phase: 'failed',
+      files: 601,
+      filesDone: 600,
+      failed: 1,
+      broken: null,
+    });
+    expect(platform.files.size).toBe(600);
+    expect(run.last().bytesDone).toBe(totalSize(files));
+  });
+
+  it('breaks off where the files that are there cannot be listed, and sends all of them on the next try', async () => {
+    const platform = new Platform();
+    platform.troublesOfLists = [() => json(500, { message: 'Something broke.' })];
+    const run = upload(platform, { entries: [entry('1.txt', 'one'), entry('2.txt', 'two')] });
+    await run.uploader.start();
+    expect(run.last()).toMatchObject({ phase: 'failed', broken: { files: 2, message: 'Something broke.' } });
+    await run.uploader.retry(null);
+    expect(run.last()).toMatchObject({ phase: 'done', filesDone: 2, broken: null });
+  });
+
+  it('keeps saying which members an archive was taken without', async () => {
+    const platform = new Platform();
+    platform.refusedMembers = ['a/\u0007.png'];
+    const run = upload(platform, { entries: [entry('data.zip', 'PK')], mayHold: false });
+    await run.uploader.start();
+    const refused = [{ path: 'data.zip', member: 'a/\u0007.png', code: 'refused', message: 'Not this one.' }];
+    expect(run.failures()).toEqual(refused);
+    const sent = platform.calls.length;
+    await run.uploader.retry(null);
+    expect(run.last()).toMatchObject({ phase: 'failed', filesDone: 1, failed: 1 });
+    expect(run.failures()).toEqual(refused);
+    expect(platform.calls.slice(sent).filter((call) => !call.startsWith('GET'))).toEqual([]);
+  });
+
+  it('tries a file again that was refused after all of it had arrived', async () => {
+    const platform = new Platform();
+    platform.refusedMembers = ['big.tif'];
+    const bytes = new Uint8Array(CHUNK_BYTES + 5);
+    const run = upload(platform, { entries: [entry('big.tif', bytes)], mayHold: false });
+    await run.uploader.start();
+    expect(run.last()).toMatchObject({ phase: 'failed', filesDone: 0, bytesDone: 0, failed: 1 });
   });
 
   it('comes back after 503, a lost connection and an ended session', async () => {

@@ -107,7 +107,8 @@ function useThings(tenant: string | null, typed: string, q: string) {
   });
   const isOfTyped = q === typed.trim() && !found.isPlaceholderData;
   if (!isAsked) return { things: [], hint: null };
-  if (isOfTyped && found.isError) return { things: [], hint: text.frame.palette.failed(found.error.message) };
+  if (isOfTyped && found.error !== null)
+    return { things: [], hint: text.frame.palette.failed(found.error.message) };
   const { things = [], failed = [] } = found.data ?? {};
   if (isOfTyped && found.isSuccess)
     return { things, hint: failed.length === 0 ? null : text.frame.palette.incomplete(failed.join(', ')) };

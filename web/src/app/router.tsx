@@ -14,6 +14,8 @@ export const makeRouter = (queryClient: QueryClient) =>
     context: { queryClient },
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
+    // Another thing of the same kind has nothing of what was typed, chosen or asked about the one before. Tabs are in the search.
+    defaultRemountDeps: ({ params }) => params,
     defaultPendingComponent: Loading,
     defaultNotFoundComponent: NotFoundPage,
     defaultErrorComponent: Failure,

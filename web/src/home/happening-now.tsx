@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
 import { useMe, useMissing, useTenant } from '../app/session';
-import { ErrorCard } from '../shared/error-card';
-import { Loading } from '../shared/loading';
 import { StateChip } from '../shared/state-chip';
 import { UpdatedAgo } from '../shared/updated-ago';
+import { Reading } from '../shared/reading';
 import { text } from '../text';
 import { workQuery } from './queries';
 import { Section } from './section';
@@ -23,11 +22,7 @@ export function HappeningNow({ endpoints }: { endpoints: ReadonlyArray<Schemas['
   if (work.data === undefined)
     return (
       <Section title={words.now}>
-        {work.isError ? (
-          <ErrorCard error={work.error} onRetry={() => void work.refetch()} />
-        ) : (
-          <Loading lines={3} />
-        )}
+        <Reading query={work} lines={3} />
       </Section>
     );
   const reader = { id: me.id, mayApprove };

@@ -23,7 +23,7 @@ export function HomePage() {
   const models = useQuery(modelSummaryQuery(tenant));
   const endpoints = useQuery(endpointsQuery(tenant));
   const all = [datasets, trainings, models, endpoints];
-  const failed = all.find((query) => query.isError);
+  const failed = all.find(({ error }) => error !== null);
   const isThere = datasets.data && trainings.data && models.data && endpoints.data;
   return (
     <Page

@@ -12,6 +12,8 @@ interface ConfirmProps {
   /** What is lost and what stays. */
   readonly children: ReactNode;
   readonly action: string;
+  /** In the place of "Cancel", where that is what is asked about. */
+  readonly decline?: string;
   readonly run: () => Promise<unknown>;
   /** False for what can be taken back. */
   readonly isGrave?: boolean;
@@ -23,6 +25,7 @@ interface ConfirmProps {
 /** Says what something leads to before it is done. */
 export function Confirm(props: ConfirmProps) {
   const { opened, onClose, title, children, action, run, isGrave = true, field, isReady = true } = props;
+  const { decline = text.shared.cancel } = props;
   const mutation = useMutation({ mutationFn: run, onSuccess: close });
   function close() {
     mutation.reset();
@@ -47,7 +50,7 @@ export function Confirm(props: ConfirmProps) {
           {mutation.isError && <ErrorCard error={mutation.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              {text.shared.cancel}
+              {decline}
             </Button>
             <Button
               type="submit"

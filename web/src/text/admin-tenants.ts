@@ -23,6 +23,8 @@ export const adminTenants = {
     make: 'Make the tenant',
     isActive: 'Active',
     isActiveHint: 'Switched off, it is unknown to its members at once. Its data stay.',
+    lockTitle: (name: string) => `Lock the members of ${name} out?`,
+    lock: 'Switch the tenant off',
     retentionTitle: 'Days that data are kept',
     retentionHint: 'Empty: for ever.',
     retentionKinds: {

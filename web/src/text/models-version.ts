@@ -26,6 +26,8 @@ export const versionPage = {
   },
   moved: (stage: string) => (stage === 'None' ? 'It is in no stage now.' : `It is in ${stage} now.`),
   leavesProduction: 'Each of these takes it out of Production; no version is there afterwards.',
+  leaveTitle: (name: string, version: number) => `Take ${name} v${version} out of Production?`,
+  leaveBody: 'No version of the model is in Production afterwards. To come back it has to be promoted again.',
   metrics: 'Metrics',
   noMetrics: 'Its run has logged no metric.',
   params: 'Parameters',

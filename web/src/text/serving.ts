@@ -54,6 +54,8 @@ export const serving = {
     tabs: { try: 'Try it', log: 'Log', validation: 'Validation' },
     start: 'Start',
     stop: 'Stop',
+    stopTitle: (name: string) => `Stop the endpoint ${name}?`,
+    stopBody: 'Whoever asks it gets no answer until it is started again.',
     check: 'Check now',
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete the endpoint ${name}?`,

@@ -126,6 +126,9 @@ export const sources = {
     cancelling: 'Cancelling',
     details: 'Details',
     delete: 'Delete from the history',
+    deleteTitle: 'Delete the sync from the history?',
+    deleteBody: 'What it found and how it ended is forgotten. Files that it brought stay.',
+    stillMoves: 'It runs: cancel it first.',
     plan: (add: number, change: number, remove: number) => `+${add} ~${change} −${remove}`,
     planLabel: (add: number, change: number, remove: number) =>
       `${add} added, ${change} changed, ${remove} removed`,

@@ -9,6 +9,10 @@ export const one = {
     exports: 'Exports',
   },
   cancel: 'Cancel the training',
+  cancelTitle: (name: string) => `Cancel the training ${name}?`,
+  cancelBody:
+    'It ends where it is. Checkpoints and metrics so far stay, and another attempt can go on from them.',
+  goesOn: 'Let it go on',
   canceled: 'The training is being ended.',
   serve: 'Serve',
   retry: 'Retry',

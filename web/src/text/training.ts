@@ -25,6 +25,8 @@ export const training = {
     compare: 'Compare',
     compareNeeds: 'Choose 2 to 20 trainings to compare them.',
     cancel: (trainings: number) => (trainings === 0 ? 'Cancel' : `Cancel ${trainings}`),
+    cancelTitle: (trainings: number) =>
+      trainings === 1 ? 'Cancel the training?' : `Cancel ${trainings} trainings?`,
     nothingMoves: 'None of the chosen trainings runs or waits.',
     remove: 'Delete',
     notEnded: 'A training that runs or waits cannot be deleted: cancel it first.',
@@ -108,6 +110,8 @@ export const training = {
     openTraining: 'Open the training',
     versions: 'Registered as',
     terminate: 'Terminate',
+    terminateTitle: (name: string) => `Terminate the run ${name}?`,
+    terminateBody: 'It takes no more metrics. What it has logged stays.',
     terminated: 'The run is ended.',
     removeRun: (name: string) => `Delete the run ${name}?`,
     removeRunWhat: 'It goes with its metrics, params, tags and artifacts. Models registered from it stay.',

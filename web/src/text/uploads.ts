@@ -31,10 +31,15 @@ export const uploads = {
       sending: 'Uploading',
       assembling: 'The platform is unpacking the archives',
       paused: 'Paused',
-      waiting: 'The platform does not answer',
+      waiting: 'Waiting',
       done: 'Uploaded',
       failed: 'Ended with failures',
       stopped: 'Stopped',
+    },
+    waits: {
+      noAnswer: 'The platform does not answer',
+      busy: 'The platform is busy',
+      signedOut: 'Signed out',
     },
     waitingFor: (reason: string, seconds: number) => `${reason} Next try in ${seconds} s.`,
     noAnswer: 'No answer from the platform.',
@@ -45,6 +50,8 @@ export const uploads = {
     bytes: (done: string, all: string) => `${done} of ${all}`,
     skipped: (n: number) => `${plural(n, 'file was', 'files were')} there already`,
     failures: (n: number) => `${plural(n, 'file', 'files')} not taken`,
+    broken: (n: number, message: string) =>
+      `The upload broke off: ${plural(n, 'file was', 'files were')} not sent. ${message}`,
     retry: 'Try these again',
     retryOne: 'Try again',
     hashing: 'checksum',
@@ -53,7 +60,7 @@ export const uploads = {
     again:
       'Drop the same folder or archive again: the upload goes on where it stopped, and files that are there are skipped.',
     forget: 'Forget it',
-    signedOut: 'Your session has ended. Sign in again in another tab, then press Go on.',
+    signedOut: 'Your session has ended. Sign in again; the upload goes on by itself.',
     reasons: {
       unreadable: 'The browser could not read it.',
       path: 'The path cannot be used: names may have 255 bytes, paths 512 characters, and no control characters.',

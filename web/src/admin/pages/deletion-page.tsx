@@ -7,12 +7,12 @@ import { useEvents } from '../../api/use-events';
 import { CopyText } from '../../shared/copy-text';
 import { ErrorCard } from '../../shared/error-card';
 import { Facts } from '../../shared/facts';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
 import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ForAdministrators, useNotAdministrator } from '../administrators';
 import { adminCrumbs } from '../crumbs';
@@ -52,12 +52,12 @@ export function DeletionPage() {
       actions={deletion?.status === 'failed' && <Retry id={deletionId} />}
     >
       <ForAdministrators>
-        {() => {
-          if (query.isPending) return <Loading />;
-          if (deletion === undefined)
-            return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
-          return <Body deletion={deletion} />;
-        }}
+        {() => (
+          <>
+            <Reading query={query} />
+            {deletion && <Body deletion={deletion} />}
+          </>
+        )}
       </ForAdministrators>
     </Page>
   );

@@ -4,9 +4,9 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, body, type Schemas } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ForAdministrators, useNotAdministrator } from '../administrators';
 import { adminCrumbs } from '../crumbs';
@@ -32,12 +32,12 @@ export function DeletionPreviewPage() {
       curl={{ path: `/api/v1/settings/tenants/${tenantId}/deletion-preview` }}
     >
       <ForAdministrators>
-        {() => {
-          if (query.isPending) return <Loading />;
-          if (query.data === undefined)
-            return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
-          return <Preview preview={query.data} />;
-        }}
+        {() => (
+          <>
+            <Reading query={query} />
+            {query.data && <Preview preview={query.data} />}
+          </>
+        )}
       </ForAdministrators>
     </Page>
   );

@@ -2,11 +2,10 @@ import { Alert, Anchor, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { type Look, StateChip, wordOf } from '../../shared/state-chip';
 import { UpdatedAgo } from '../../shared/updated-ago';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ForAdministrators, useNotAdministrator } from '../administrators';
 import { adminCrumbs } from '../crumbs';
@@ -37,15 +36,12 @@ export function HealthPage() {
       curl={{ path: '/api/v1/system/health' }}
     >
       <ForAdministrators>
-        {() => {
-          if (query.isPending) return <Loading />;
-          return (
-            <Stack gap="lg">
-              {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
-              {health && <Body health={health} updatedAt={query.dataUpdatedAt} />}
-            </Stack>
-          );
-        }}
+        {() => (
+          <Stack gap="lg">
+            <Reading query={query} />
+            {health && <Body health={health} updatedAt={query.dataUpdatedAt} />}
+          </Stack>
+        )}
       </ForAdministrators>
     </Page>
   );

@@ -14,7 +14,7 @@ import type { User } from '../queries';
 import { EditRoles } from '../users/edit-roles';
 import { userCalls, useRefreshedUsers } from '../users/user-calls';
 import { userColumns } from '../users/user-columns';
-import type { Ask } from '../users/user-menu';
+import type { Ask, Grave } from '../users/user-menu';
 
 const words = text.admin.users;
 const route = getRouteApi('/signed-in/t/$tenant/admin/users');
@@ -48,28 +48,41 @@ export function UsersPage() {
         )}
       </ForAdministrators>
       {ask?.what === 'roles' && <EditRoles user={ask.user} onClose={() => setAsk(null)} />}
-      {ask !== null && ask.what !== 'roles' && <Destroy ask={ask} onClose={() => setAsk(null)} />}
+      {ask !== null && ask.what !== 'roles' && (
+        <GraveChange what={ask.what} user={ask.user} onClose={() => setAsk(null)} />
+      )}
     </Page>
   );
 }
 
-function Destroy({ ask: { what, user }, onClose }: { ask: Ask; onClose: () => void }) {
+const TITLES: Readonly<Record<Grave, (email: string) => string>> = {
+  makeAdmin: words.makeAdminTitle,
+  takeAdmin: words.takeAdminTitle,
+  disable: words.confirmDisable,
+  remove: words.removeTitle,
+};
+const HINTS: Readonly<Record<Grave, string>> = {
+  makeAdmin: words.makeAdminHint,
+  takeAdmin: words.takeAdminHint,
+  disable: words.disableHint,
+  remove: words.removeHint,
+};
+
+function GraveChange({ what, user, onClose }: { what: Grave; user: User; onClose: () => void }) {
   const refresh = useRefreshedUsers();
-  const isRemoval = what === 'remove';
   return (
     <ConfirmByName
       opened
       onClose={onClose}
-      title={isRemoval ? words.removeTitle(user.email) : words.confirmDisable(user.email)}
+      title={TITLES[what](user.email)}
       name={user.email}
-      action={isRemoval ? words.remove : words.disable}
+      action={words[what]}
       run={async () => {
-        if (isRemoval) await userCalls.remove(user.id);
-        else await userCalls.disable(user.id);
+        await userCalls[what](user.id);
         await refresh();
       }}
     >
-      {isRemoval ? words.removeHint : words.disableHint}
+      {HINTS[what]}
     </ConfirmByName>
   );
 }

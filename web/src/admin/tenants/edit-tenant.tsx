@@ -10,12 +10,14 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, body, type Schemas } from '../../api/client';
+import { Confirm } from '../../shared/confirm';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { featuresQuery, type TenantSettings, tenantSettingsQuery } from '../queries';
 import { KpiRows } from './kpi-rows';
@@ -28,8 +30,7 @@ export function EditTenant({ tenant, onClose }: { tenant: TenantSettings; onClos
   const features = useQuery(featuresQuery);
   return (
     <Modal opened onClose={onClose} title={words.editTitle(tenant.name)} size="lg">
-      {features.isPending && <Loading />}
-      {features.isError && <ErrorCard error={features.error} onRetry={() => void features.refetch()} />}
+      <Reading query={features} />
       {features.data && <Form tenant={tenant} features={features.data.items} onClose={onClose} />}
     </Modal>
   );
@@ -44,80 +45,93 @@ interface FormProps {
 function Form({ tenant, features, onClose }: FormProps) {
   const [form, setForm] = useState(() => formOf(tenant, features));
   const save = useSaved(tenant, onClose);
-  const changes = changesOf(form, tenant);
+  const [isAsked, ask] = useDisclosure(false);
+  const changes = changesOf(form, tenant) as Schemas['TenantUpdate'];
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(changes as Schemas['TenantUpdate']);
-      }}
-    >
-      <Stack gap="md">
-        <TextInput
-          label={words.name}
-          required
-          maxLength={200}
-          value={form.name}
-          onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
-        />
-        <Switch
-          label={words.isActive}
-          description={words.isActiveHint}
-          checked={form.is_active}
-          onChange={(event) => setForm({ ...form, is_active: event.currentTarget.checked })}
-        />
-        <Title order={3} size="h5">
-          {words.features}
-        </Title>
-        {features.map((feature) => (
-          <Switch
-            key={feature.key}
-            label={feature.title}
-            description={feature.description}
-            checked={form.features[feature.key] ?? feature.default}
-            onChange={(event) =>
-              setForm({
-                ...form,
-                features: { ...form.features, [feature.key]: event.currentTarget.checked },
-              })
-            }
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (changes.is_active === false) ask.open();
+          else save.mutate(changes);
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            label={words.name}
+            required
+            maxLength={200}
+            value={form.name}
+            onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
           />
-        ))}
-        <Title order={3} size="h5">
-          {words.retentionTitle}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {words.retentionHint}
-        </Text>
-        <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="sm">
-          {RETENTION_KINDS.map((kind) => (
-            <NumberInput
-              key={kind}
-              label={words.retentionKinds[kind] ?? kind}
-              placeholder={words.forever}
-              min={1}
-              max={MOST_DAYS}
-              allowDecimal={false}
-              value={form.retention[kind] ?? ''}
-              onChange={(days) => setForm({ ...form, retention: { ...form.retention, [kind]: days } })}
+          <Switch
+            label={words.isActive}
+            description={words.isActiveHint}
+            checked={form.is_active}
+            onChange={(event) => setForm({ ...form, is_active: event.currentTarget.checked })}
+          />
+          <Title order={3} size="h5">
+            {words.features}
+          </Title>
+          {features.map((feature) => (
+            <Switch
+              key={feature.key}
+              label={feature.title}
+              description={feature.description}
+              checked={form.features[feature.key] ?? feature.default}
+              onChange={(event) =>
+                setForm({
+                  ...form,
+                  features: { ...form.features, [feature.key]: event.currentTarget.checked },
+                })
+              }
             />
           ))}
-        </SimpleGrid>
-        <Title order={3} size="h5">
-          {words.kpis}
-        </Title>
-        <KpiRows rows={form.kpis} onChange={(kpis) => setForm({ ...form, kpis })} />
-        {save.isError && <ErrorCard error={save.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {text.shared.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={Object.keys(changes).length === 0}>
-            {text.shared.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+          <Title order={3} size="h5">
+            {words.retentionTitle}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {words.retentionHint}
+          </Text>
+          <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="sm">
+            {RETENTION_KINDS.map((kind) => (
+              <NumberInput
+                key={kind}
+                label={words.retentionKinds[kind] ?? kind}
+                placeholder={words.forever}
+                min={1}
+                max={MOST_DAYS}
+                allowDecimal={false}
+                value={form.retention[kind] ?? ''}
+                onChange={(days) => setForm({ ...form, retention: { ...form.retention, [kind]: days } })}
+              />
+            ))}
+          </SimpleGrid>
+          <Title order={3} size="h5">
+            {words.kpis}
+          </Title>
+          <KpiRows rows={form.kpis} onChange={(kpis) => setForm({ ...form, kpis })} />
+          {save.isError && <ErrorCard error={save.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {text.shared.cancel}
+            </Button>
+            <Button type="submit" loading={save.isPending} disabled={Object.keys(changes).length === 0}>
+              {text.shared.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <Confirm
+        opened={isAsked}
+        onClose={ask.close}
+        title={words.lockTitle(tenant.name)}
+        action={words.lock}
+        run={() => save.mutateAsync(changes)}
+      >
+        {words.isActiveHint}
+      </Confirm>
+    </>
   );
 }
 

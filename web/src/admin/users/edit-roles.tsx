@@ -2,8 +2,7 @@ import { Modal, Select, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ROLES } from '../../../../models/access/permission.rules.ts';
 import { api, body } from '../../api/client';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type Role, tenantSettingsQuery, type User } from '../queries';
 import { roleIn } from '../members/member-columns';
@@ -30,8 +29,7 @@ export function EditRoles({ user, onClose }: { user: User; onClose: () => void }
   return (
     <Modal opened onClose={onClose} title={words.rolesTitle(user.email)} size="md">
       <Stack gap="sm">
-        {tenants.isPending && <Loading lines={3} />}
-        {tenants.isError && <ErrorCard error={tenants.error} onRetry={() => void tenants.refetch()} />}
+        <Reading query={tenants} lines={3} />
         {tenants.data && (
           <Table aria-label={words.rolesTitle(user.email)} verticalSpacing={6}>
             <Table.Thead>

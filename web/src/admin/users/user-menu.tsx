@@ -5,15 +5,19 @@ import { text } from '../../text';
 import type { User } from '../queries';
 import { userCalls, useUserChange } from './user-calls';
 
+/** What a typed address confirms. */
+export type Grave = 'makeAdmin' | 'takeAdmin' | 'disable' | 'remove';
+
 /** What has to be asked about before it is done. */
 export interface Ask {
-  readonly what: 'roles' | 'disable' | 'remove';
+  readonly what: 'roles' | Grave;
   readonly user: User;
 }
 
 export function UserMenu({ user, onAsk }: { user: User; onAsk: (ask: Ask) => void }) {
   const words = text.admin.users;
   const change = useUserChange();
+  const admin = user.is_superuser ? 'takeAdmin' : 'makeAdmin';
   const isOwn = useMe().id === user.id;
   const run = (call: (id: string) => Promise<unknown>) =>
     change.mutate({ run: () => call(user.id), said: words.done(user.email) });
@@ -31,9 +35,7 @@ export function UserMenu({ user, onAsk }: { user: User; onAsk: (ask: Ask) => voi
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onAsk({ what: 'roles', user })}>{words.editRoles}</Menu.Item>
-        <Menu.Item onClick={() => run(user.is_superuser ? userCalls.takeAdmin : userCalls.makeAdmin)}>
-          {user.is_superuser ? words.takeAdmin : words.makeAdmin}
-        </Menu.Item>
+        <Menu.Item onClick={() => onAsk({ what: admin, user })}>{words[admin]}</Menu.Item>
         <Menu.Divider />
         {isOwn && <Menu.Label>{words.own}</Menu.Label>}
         {user.is_active ? (

@@ -37,15 +37,15 @@ export function useAnnotations(dataset: DatasetDetail): Annotations {
   const query = useQuery({ ...wayQuery(tenant, dataset), enabled: isAnnotated });
   const way = query.data ?? null;
   const isLoading = isAnnotated && query.isPending;
-  const { isError } = query;
+  const isFailed = isAnnotated && query.data === undefined && query.error !== null;
   return useMemo(
     () => ({
       way,
       isLoading,
-      note: isError ? words.indexFailed : noteOf(dataset, way),
+      note: isFailed ? words.indexFailed : noteOf(dataset, way),
       classes: objectClasses(dataset),
     }),
-    [dataset, way, isLoading, isError],
+    [dataset, way, isLoading, isFailed],
   );
 }
 

@@ -87,7 +87,7 @@ export function usePagedImages(
   const last = [...known].findLast(([, page]) => page !== undefined);
   const reached = last ? last[0] * PAGE + (last[1]?.items.length ?? 0) + (last[1]?.next ? PAGE : 0) : 0;
   const isCapped = total === null && some?.total_capped === true;
-  const failed = results.find((result) => result.isError);
+  const failed = results.find(({ error }) => error !== null);
   return {
     count: total ?? (isCapped ? Math.max(reached, some?.total ?? 0) : (some?.total ?? 0)),
     isExact: !isCapped,
@@ -99,7 +99,7 @@ export function usePagedImages(
     isLoading: some === undefined && failed === undefined && results.some((result) => result.isPending),
     error: failed?.error ?? null,
     retry: () => {
-      for (const result of results) if (result.isError) void result.refetch();
+      for (const result of results) if (result.error !== null) void result.refetch();
     },
   };
 }

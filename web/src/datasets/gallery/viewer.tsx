@@ -101,7 +101,7 @@ export function Viewer(props: ViewerProps) {
           <ObjectList
             drawing={drawing.data ?? null}
             isAsked={annotations.way !== null}
-            isFailed={drawing.isError}
+            isFailed={drawing.error !== null}
             isLoading={drawing.isFetching || annotations.isLoading}
             classes={annotations.classes}
             chosen={chosen}

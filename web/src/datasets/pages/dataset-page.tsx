@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { PageTabs, type Tab } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { DatasetActions } from '../parts/dataset-actions';
 import { DatasetFacts } from '../parts/dataset-facts';
@@ -45,7 +44,7 @@ export function DatasetPage() {
   if (query.data === undefined)
     return (
       <Page title={datasetId} crumbs={crumbs} curl={curl}>
-        {query.isError ? <ErrorCard error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+        <Reading query={query} />
       </Page>
     );
   const dataset = query.data;
@@ -57,9 +56,8 @@ export function DatasetPage() {
       state={<StateChip state={dataset.status} />}
       actions={<DatasetActions dataset={dataset} />}
     >
-      {/* Another dataset has nothing of what was dropped or chosen for this one. */}
-      <Stack gap="md" key={datasetId}>
-        {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      <Stack gap="md">
+        <Reading query={query} />
         <UploadPanel datasetId={dataset.id} />
         <PageDrop dataset={dataset} />
         <InterruptedNote datasetId={dataset.id} />

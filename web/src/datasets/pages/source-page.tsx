@@ -8,13 +8,12 @@ import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { CopyText } from '../../shared/copy-text';
-import { ErrorCard } from '../../shared/error-card';
 import { Facts } from '../../shared/facts';
-import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { Source } from '../queries';
 import { RemoteDatasets } from '../sources/remote-datasets';
@@ -40,7 +39,7 @@ export function SourcePage() {
   if (source === undefined)
     return (
       <Page title={sourceId} crumbs={crumbs} curl={curl}>
-        {query.isError ? <ErrorCard error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+        <Reading query={query} />
       </Page>
     );
   return (
@@ -62,6 +61,7 @@ export function SourcePage() {
         </Group>
       }
     >
+      <Reading query={query} />
       <Group align="flex-start" gap="md" wrap="wrap">
         <Stack gap="md" style={{ flex: '1 1 560px', minWidth: 0 }}>
           <TestResult test={test} />

@@ -6,15 +6,14 @@ import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
-import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { UpdatedAgo } from '../../shared/updated-ago';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { Source } from '../queries';
 import { SourceForm } from '../sources/source-form';
@@ -43,8 +42,7 @@ export function SourcesPage() {
       curl={{ path: '/api/v1/external-sources' }}
       actions={add}
     >
-      {query.isPending && <Loading />}
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      <Reading query={query} />
       {query.data?.total === 0 && (
         <EmptyState sentence={words.empty} action={add} call={EXAMPLE_CALLS.source} />
       )}

@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/search-change';
-import { Loading } from '../../shared/loading';
 import { count, share } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import type { TabSearch } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { classesQuery, type DatasetDetail, type TaskType } from '../queries';
 
@@ -47,8 +46,7 @@ export function ClassesTab({ dataset }: { dataset: DatasetDetail }) {
           data={dataset.tasks.map((value) => ({ value, label: text.datasets.tasks[value] ?? value }))}
         />
       )}
-      {query.isPending && <Loading />}
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      <Reading query={query} />
       {query.data && <ClassTable classes={query.data.items} total={query.data.total} />}
     </Stack>
   );

@@ -2,12 +2,11 @@ import { Alert, Box, Group, List, Select, Stack, Table, Text, Title } from '@man
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/search-change';
-import { Loading } from '../../shared/loading';
 import { bytes, count, metric } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import type { TabSearch } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type DatasetDetail, sampleQuery } from '../queries';
 import { type ColumnStats, shownValue, statsOf } from './column-stats';
@@ -24,14 +23,14 @@ export function SampleTab({ dataset }: { dataset: DatasetDetail }) {
   const limit = LIMITS.includes(String(search.limit)) ? Number(search.limit) : 20;
   usePageCurl({ path: `/api/v1/datasets/${dataset.id}/sample`, query: { limit } });
   const query = useQuery(sampleQuery(tenant, dataset, limit));
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const sample = query.data;
   const columns = sample.columns.filter((name) => sample.kind === 'table' || !HIDDEN.includes(name));
   const rows = sample.rows as ReadonlyArray<Readonly<Record<string, unknown>>>;
   const types = new Map(sample.table?.variables.map(({ name, dtype }) => [name, dtype]));
   return (
     <Stack gap="md">
+      <Reading query={query} />
       <Group justify="space-between" gap="sm">
         <Stack gap={0}>
           <Text>{words.shown(rows.length, sample.total === null ? null : count(sample.total))}</Text>

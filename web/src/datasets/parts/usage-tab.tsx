@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { usePageCurl } from '../../shared/page-curl';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type DatasetDetail, usageQuery } from '../queries';
 import { DrawnUsage, UsedVersions } from './used-versions';
@@ -20,11 +19,11 @@ export function UsageTab({ dataset }: { dataset: DatasetDetail }) {
   const tenant = useTenant();
   usePageCurl({ path: `/api/v1/datasets/${dataset.id}/usage` });
   const query = useQuery(usageQuery(tenant, dataset.id));
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const { items, model_versions: versions } = query.data;
   return (
     <Stack gap="lg">
+      <Reading query={query} />
       <UsedVersions digest={dataset.digest} usage={query.data} />
       <DrawnUsage dataset={dataset} usage={query.data} />
       <Section

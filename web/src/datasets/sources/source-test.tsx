@@ -34,7 +34,7 @@ export function TestButton({ test, size }: { test: Test; size?: string }) {
 
 /** What the test found, and what to do about it. */
 export function TestResult({ test }: { test: Test }) {
-  if (test.isError) return <ErrorCard error={test.error} onRetry={() => test.mutate()} />;
+  if (test.error !== null) return <ErrorCard error={test.error} onRetry={() => test.mutate()} />;
   const { data } = test;
   if (!data) return null;
   const isOk = data.status === 'ok';

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { body, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { INTERVALS, secondsOf } from './interval';
 import { sourcesQuery } from './queries';
@@ -100,7 +101,7 @@ export function LinkForm({ datasetId, link, onDone }: LinkFormProps) {
           {words.save}
         </Button>
       </Group>
-      {offered.isError && <ErrorCard error={offered.error} onRetry={() => void offered.refetch()} />}
+      {offered.error !== null && <Reading query={offered} />}
       {save.isError && <ErrorCard error={save.error} />}
     </form>
   );

@@ -2,14 +2,14 @@ import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } f
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { body, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { CopyCurl } from '../../shared/copy-curl';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { DatasetDetail } from '../queries';
 import { intervalWord } from './interval';
@@ -25,11 +25,12 @@ export function SourceTab({ dataset }: { dataset: DatasetDetail }) {
   const tenant = useTenant();
   const query = useQuery(linkQuery(tenant, dataset.id));
   const [isEditing, edit] = useDisclosure(false);
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  const [started, setStarted] = useState(0);
+  if (query.data === undefined) return <Reading query={query} />;
   const link = query.data;
   return (
     <Stack gap="lg">
+      <Reading query={query} />
       <Paper withBorder p="md">
         <Stack gap="sm">
           <Group justify="space-between" gap="sm">
@@ -50,8 +51,8 @@ export function SourceTab({ dataset }: { dataset: DatasetDetail }) {
           {isEditing && <LinkForm datasetId={dataset.id} link={link} onDone={edit.close} />}
         </Stack>
       </Paper>
-      {link.linked && <SyncPreview dataset={dataset} link={link} />}
-      <SyncList dataset={dataset} />
+      {link.linked && <SyncPreview dataset={dataset} link={link} onStarted={() => setStarted(started + 1)} />}
+      <SyncList dataset={dataset} renewal={started} />
     </Stack>
   );
 }

@@ -1,10 +1,9 @@
 import { Box, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { wordOf } from '../../shared/state-chip';
 import { useWorkflowFact } from '../../shared/temporal';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { syncQuery } from './queries';
 
@@ -15,12 +14,12 @@ export function SyncFindings({ datasetId, syncId }: { datasetId: string; syncId:
   const tenant = useTenant();
   const workflows = useWorkflowFact('dataset-sync', syncId);
   const query = useQuery(syncQuery(tenant, datasetId, syncId));
-  if (query.isPending) return <Loading lines={2} />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} lines={2} />;
   const { errors, warnings, status_message: message } = query.data;
   const findings = [...errors, ...warnings];
   return (
     <Stack gap="sm">
+      <Reading query={query} />
       {message !== null && <Text size="sm">{message}</Text>}
       {workflows.map(([name, link]) => (
         <Text key={name} size="sm">

@@ -1,26 +1,44 @@
-import { Box, Button, Group, Pagination, Progress, Stack, Table, Text, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  Box,
+  Button,
+  Group,
+  Pagination,
+  Progress,
+  Stack,
+  Table,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { Allowed } from '../../shared/allowed';
 import { CopyCurl } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
+import { useSteadyRows } from '../../shared/list/steady-rows';
 import { bytes, count } from '../../shared/numbers';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { DatasetDetail, Sync } from '../queries';
 import { syncsQuery } from './queries';
+import { SyncActions, useSyncCancel } from './sync-actions';
 import { SyncFindings } from './sync-findings';
 
 const words = text.sources.syncs;
 const PAGE = 20;
+const NONE: readonly Sync[] = [];
+
+interface SyncListProps {
+  readonly dataset: DatasetDetail;
+  /** Changes when the reader has started a sync, and expects to see it. */
+  readonly renewal: number;
+}
 
 /** The syncs of a dataset, newest first, with those that run. */
-export function SyncList({ dataset }: { dataset: DatasetDetail }) {
+export function SyncList({ dataset, renewal }: SyncListProps) {
   const tenant = useTenant();
   const client = useQueryClient();
   const [page, setPage] = useState(1);
@@ -34,18 +52,33 @@ export function SyncList({ dataset }: { dataset: DatasetDetail }) {
       void client.invalidateQueries({ queryKey: [tenant.code, 'datasets', dataset.id] });
     wasRunning.current = isRunning;
   }, [isRunning, client, tenant.code, dataset.id]);
-  if (query.isPending) return <Loading lines={3} />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
-  const { items, total } = query.data;
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
+  const steady = useSteadyRows({
+    fresh: query.data?.items ?? NONE,
+    keyOf: ({ id }) => id,
+    view: `${page} ${renewal}`,
+    isOfView: query.data !== undefined,
+    own,
+  });
+  if (query.data === undefined) return <Reading query={query} lines={3} />;
+  const { total } = query.data;
   return (
     <Stack gap="sm">
+      <Reading query={query} />
       <Group justify="space-between">
         <Title order={2} size="h5">
           {words.title}
         </Title>
-        <CopyCurl call={{ path: `/api/v1/datasets/${dataset.id}/syncs` }} />
+        <Group gap="sm">
+          {steady.waiting + steady.gone.size > 0 && (
+            <Button variant="light" size="compact-sm" onClick={steady.show}>
+              {text.lists.news(steady.waiting, steady.gone.size)}
+            </Button>
+          )}
+          <CopyCurl call={{ path: `/api/v1/datasets/${dataset.id}/syncs` }} />
+        </Group>
       </Group>
-      {items.length === 0 ? (
+      {steady.rows.length === 0 ? (
         <Text c="dimmed">{words.none}</Text>
       ) : (
         <Table.ScrollContainer minWidth={720}>
@@ -67,10 +100,12 @@ export function SyncList({ dataset }: { dataset: DatasetDetail }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {items.map((sync) => (
+              {steady.rows.map((sync) => (
                 <SyncRows
                   key={sync.id}
                   sync={sync}
+                  isGone={steady.gone.has(sync.id)}
+                  onRemoved={() => setOwn(new Set([...own, sync.id]))}
                   isOpen={open === sync.id}
                   onToggle={() => setOpen(open === sync.id ? null : sync.id)}
                 />
@@ -93,17 +128,27 @@ export function SyncList({ dataset }: { dataset: DatasetDetail }) {
   );
 }
 
-function SyncRows({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onToggle: () => void }) {
+interface SyncRowsProps {
+  readonly sync: Sync;
+  readonly isGone: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly onRemoved: () => void;
+}
+
+function SyncRows({ sync, isGone, isOpen, onToggle, onRemoved }: SyncRowsProps) {
   const { plan, error_count: errors, warning_count: warnings } = sync;
   const workflows = useWorkflowFact('dataset-sync', sync.id);
+  const cancel = useSyncCancel(sync);
   const moves = isMoving(sync.status);
   const now = useNow(moves ? 1000 : null);
   const changes = plan && ([plan.add.files, plan.change.files, plan.remove.files] as const);
   return (
     <>
-      <Table.Tr>
+      <Table.Tr opacity={isGone ? 0.45 : undefined}>
         <Table.Td>
           <StateChip state={sync.status} />
+          {isGone && <VisuallyHidden>{text.lists.gone}</VisuallyHidden>}
         </Table.Td>
         <Table.Td miw={170}>
           <SyncProgress sync={sync} />
@@ -127,10 +172,15 @@ function SyncRows({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onT
         <Table.Td>
           {sync.started_at === null ? '–' : durationBetween(sync.started_at, sync.finished_at, now)}
         </Table.Td>
-        <Table.Td>
-          <SyncAction sync={sync} />
-        </Table.Td>
+        <Table.Td>{!isGone && <SyncActions sync={sync} cancel={cancel} onRemoved={onRemoved} />}</Table.Td>
       </Table.Tr>
+      {cancel.error !== null && (
+        <Table.Tr>
+          <Table.Td colSpan={8}>
+            <ErrorCard error={cancel.error} />
+          </Table.Td>
+        </Table.Tr>
+      )}
       {isOpen && (
         <Table.Tr>
           <Table.Td colSpan={8}>
@@ -157,26 +207,5 @@ function SyncProgress({ sync: { progress, status, status_message: message } }: {
         </Text>
       )}
     </Box>
-  );
-}
-
-function SyncAction({ sync }: { sync: Sync }) {
-  const tenant = useTenant();
-  const client = useQueryClient();
-  const init = { params: { path: { dataset_id: sync.dataset_id, sync_id: sync.id } } };
-  const act = useMutation({
-    mutationFn: async () => {
-      if (isMoving(sync.status))
-        await body(tenant.api.POST('/api/v1/datasets/{dataset_id}/syncs/{sync_id}:cancel', init));
-      else await body(tenant.api.DELETE('/api/v1/datasets/{dataset_id}/syncs/{sync_id}', init));
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: [tenant.code, 'datasets', sync.dataset_id] }),
-  });
-  return (
-    <Allowed to="DATASET_WRITE">
-      <Button size="compact-xs" variant="default" loading={act.isPending} onClick={() => act.mutate()}>
-        {isMoving(sync.status) ? words.cancel : words.delete}
-      </Button>
-    </Allowed>
   );
 }

@@ -6,8 +6,8 @@ import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { CopyCurl } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { bytes, count } from '../../shared/numbers';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { DatasetDetail } from '../queries';
 import { manifestQuery } from './queries';
@@ -15,8 +15,15 @@ import { manifestQuery } from './queries';
 const words = text.sources.preview;
 const AMOUNTS = ['add', 'change', 'remove', 'keep', 'unchanged'] as const;
 
+interface PreviewProps {
+  readonly dataset: DatasetDetail;
+  readonly link: Schemas['LinkOut'];
+  /** Once the syncs are read again. */
+  readonly onStarted: () => void;
+}
+
 /** What a sync would change, beside the button that starts it. */
-export function SyncPreview({ dataset, link }: { dataset: DatasetDetail; link: Schemas['LinkOut'] }) {
+export function SyncPreview({ dataset, link, onStarted }: PreviewProps) {
   const tenant = useTenant();
   const client = useQueryClient();
   const [isShown, setShown] = useState(false);
@@ -33,7 +40,10 @@ export function SyncPreview({ dataset, link }: { dataset: DatasetDetail; link: S
         }),
       ),
     onSuccess: () => setShown(false),
-    onSettled: () => client.invalidateQueries({ queryKey: [tenant.code, 'datasets', dataset.id] }),
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: [tenant.code, 'datasets', dataset.id] });
+      onStarted();
+    },
   });
   return (
     <Paper withBorder p="md">
@@ -70,10 +80,7 @@ export function SyncPreview({ dataset, link }: { dataset: DatasetDetail; link: S
           </Group>
         </Group>
         {start.isError && <ErrorCard error={start.error} />}
-        {isShown && manifest.isPending && <Loading lines={3} />}
-        {isShown && manifest.isError && (
-          <ErrorCard error={manifest.error} onRetry={() => void manifest.refetch()} />
-        )}
+        {isShown && <Reading query={manifest} lines={3} />}
         {isShown && manifest.data && <Changes manifest={manifest.data} />}
       </Stack>
     </Paper>

@@ -2,7 +2,7 @@ import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { text } from '../../text';
-import type { Failure } from './upload-messages';
+import { canRetry, type Failure } from './upload-messages';
 
 const words = text.datasets.upload;
 const ROW = 44;
@@ -28,7 +28,7 @@ export function FailureList({ failures, onRetry }: FailureListProps) {
         <Text size="sm" fw={600} c="var(--state-failed)">
           {words.failures(failures.length)}
         </Text>
-        {onRetry && (
+        {onRetry && failures.some(canRetry) && (
           <Button size="compact-xs" variant="default" onClick={() => onRetry(null)}>
             {words.retry}
           </Button>
@@ -46,9 +46,10 @@ export function FailureList({ failures, onRetry }: FailureListProps) {
           {virtual.getVirtualItems().map(({ index, start }) => {
             const failure = failures[index];
             if (!failure) return null;
+            const name = nameOf(failure);
             return (
               <Group
-                key={`${failure.path} ${index}`}
+                key={`${name} ${index}`}
                 px="sm"
                 gap="sm"
                 wrap="nowrap"
@@ -63,19 +64,19 @@ export function FailureList({ failures, onRetry }: FailureListProps) {
                 }}
               >
                 <Box miw={0}>
-                  <Text size="xs" className="mono" truncate="start" title={failure.path}>
-                    {failure.path}
+                  <Text size="xs" className="mono" truncate="start" title={name}>
+                    {name}
                   </Text>
                   <Text size="xs" c="dimmed" truncate title={reasonOf(failure)}>
                     {reasonOf(failure)}
                   </Text>
                 </Box>
-                {onRetry && (
+                {onRetry && canRetry(failure) && (
                   <Button
                     size="compact-xs"
                     variant="subtle"
                     style={{ flexShrink: 0 }}
-                    aria-label={`${words.retryOne}: ${failure.path}`}
+                    aria-label={`${words.retryOne}: ${name}`}
                     onClick={() => onRetry([failure.path])}
                   >
                     {words.retryOne}
@@ -89,6 +90,8 @@ export function FailureList({ failures, onRetry }: FailureListProps) {
     </Stack>
   );
 }
+
+const nameOf = ({ path, member }: Failure): string => (member === undefined ? path : `${path}: ${member}`);
 
 function reasonOf({ code, message }: Failure): string {
   if (message !== null) return message;

@@ -9,6 +9,12 @@ export class Inbox<T> {
     this.wake?.();
   }
 
+  /** These wait now, and nothing else; what arrives later comes after them. */
+  refill(things: readonly T[]): void {
+    this.waiting.splice(0);
+    this.add(things);
+  }
+
   /** Nothing more comes. */
   close(): void {
     this.isClosed = true;
@@ -37,17 +43,17 @@ export class Inbox<T> {
   }
 }
 
-/** So many at once; the first failure ends the wait for all. */
+/** So many at once; after a failure nothing begins any more. */
 export class Places {
   private readonly busy = new Set<Promise<void>>();
   private failure: { readonly error: unknown } | null = null;
 
   constructor(private readonly most: number) {}
 
-  /** Resolves when the work has begun. */
+  /** Resolves when the work has begun. @throws the first failure, once all work has ended */
   async run(work: () => Promise<void>): Promise<void> {
     while (this.busy.size >= this.most) await Promise.race(this.busy);
-    this.check();
+    if (this.failure !== null) await this.idle();
     const task = work()
       .catch((error: unknown) => {
         this.failure ??= { error };
@@ -56,13 +62,9 @@ export class Places {
     this.busy.add(task);
   }
 
-  /** Resolves when all work has ended. */
+  /** Resolves when all work has ended. @throws the first failure */
   async idle(): Promise<void> {
     await Promise.all(this.busy);
-    this.check();
-  }
-
-  private check(): void {
-    if (this.failure) throw this.failure.error;
+    if (this.failure !== null) throw this.failure.error;
   }
 }

@@ -55,8 +55,8 @@ export function startUpload(wanted: Wanted, { entries, keepsRoot }: Sent): void 
   };
   running.set(key, one);
   const remember = () => {
-    const { phase, files, filesDone } = one.shown.progress;
-    const isThrough = phase === 'done' || (phase === 'failed' && sessions.length === 0);
+    const { phase, files, filesDone, broken } = one.shown.progress;
+    const isThrough = phase === 'done' || (phase === 'failed' && broken === null && sessions.length === 0);
     const memory = { files, filesDone, at: Date.now(), sessions, isRootKept: keepsRoot };
     writeMemory(tenant, datasetId, isThrough ? null : memory);
   };
@@ -139,6 +139,7 @@ const atStart = (entries: readonly Dropped[]): Progress => ({
   bytes: totalSize(entries),
   bytesDone: 0,
   failed: 0,
+  broken: null,
   rate: null,
   secondsLeft: null,
   wait: null,

@@ -1,6 +1,6 @@
 import { Refused, type PlatformCalls } from './platform-calls';
 import { Sha256 } from './sha256';
-import type { FailureCode, KeptSession } from './upload-messages';
+import type { Failure, FailureCode, KeptSession } from './upload-messages';
 import { CHUNK_BYTES, chunkRange, type Dropped, missingChunks } from './upload-plan';
 
 /** Why one file was not taken. */
@@ -12,6 +12,15 @@ export class NotTaken extends Error {
     super(message ?? code);
   }
 }
+
+export function failureOf(error: unknown): Pick<Failure, 'code' | 'message'> {
+  if (error instanceof NotTaken)
+    return { code: error.code, message: error.message === error.code ? null : error.message };
+  if (error instanceof DOMException) return { code: 'changed', message: null };
+  return { code: 'refused', message: messageOf(error) };
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 interface Session {
   readonly upload_id: string;

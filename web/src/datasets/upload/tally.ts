@@ -1,5 +1,14 @@
 import { Speed } from './speed';
-import type { Failure, Job, Phase, Progress, Report, Wait } from './upload-messages';
+import {
+  type Break,
+  canRetry,
+  type Failure,
+  type Job,
+  type Phase,
+  type Progress,
+  type Report,
+  type Wait,
+} from './upload-messages';
 
 const REPORT_MS = 250;
 
@@ -20,6 +29,7 @@ export class Tally {
   private unpacked: { created: number; skipped: number } | null = null;
   private readonly now = new Map<string, { bytes: number; share: number; isHashing: boolean }>();
   private failures: Failure[] = [];
+  private broken: Break | null = null;
   private areFailuresReported = true;
   private readonly speed = new Speed();
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -29,8 +39,22 @@ export class Tally {
     private readonly clock: Clock,
   ) {}
 
-  get failed(): number {
-    return this.failures.length;
+  get isWhole(): boolean {
+    return this.failures.length === 0 && this.broken === null;
+  }
+
+  /** Files that can be tried again. */
+  get failedPaths(): ReadonlySet<string> {
+    return new Set(this.failures.filter(canRetry).map(({ path }) => path));
+  }
+
+  /** What is neither there nor failed was not sent. */
+  breakOff(message: string): void {
+    this.broken = { files: this.all.files - this.filesDone - this.failedPaths.size, message };
+  }
+
+  forgetBreak(): void {
+    this.broken = null;
   }
 
   setPhase(phase: Phase): void {
@@ -81,23 +105,17 @@ export class Tally {
     this.skipped += 1;
   }
 
-  /** A file that travelled with others. */
-  count(size: number): void {
-    this.bytesDone += size;
+  /** A file that is there, whatever of its bytes counted on the way. */
+  count(path: string, size: number): void {
+    this.bytesDone += size - (this.now.get(path)?.bytes ?? 0);
     this.filesDone += 1;
+    this.now.delete(path);
     this.later();
   }
 
   addUnpacked({ created, skipped }: { readonly created: number; readonly skipped: number }): void {
     const before = this.unpacked ?? { created: 0, skipped: 0 };
     this.unpacked = { created: before.created + created, skipped: before.skipped + skipped };
-  }
-
-  finish(path: string, size: number): void {
-    this.bytesDone += size - (this.now.get(path)?.bytes ?? 0);
-    this.filesDone += 1;
-    this.now.delete(path);
-    this.later();
   }
 
   /** A file that did not get there counts with none of its bytes. */
@@ -114,12 +132,12 @@ export class Tally {
   }
 
   /** @param paths null: all */
-  takeFailures(paths: readonly string[] | null): Failure[] {
+  forgetFailures(paths: readonly string[] | null): void {
     const wanted = paths && new Set(paths);
-    const taken = this.failures.filter(({ path }) => wanted === null || wanted.has(path));
-    this.failures = this.failures.filter((one) => !taken.includes(one));
+    this.failures = this.failures.filter(
+      (one) => !canRetry(one) || (wanted !== null && !wanted.has(one.path)),
+    );
     this.areFailuresReported = false;
-    return taken;
   }
 
   report(): void {
@@ -147,6 +165,7 @@ export class Tally {
       bytes: this.all.bytes,
       bytesDone: this.bytesDone,
       failed: this.failures.length,
+      broken: this.broken,
       rate: this.phase === 'sending' && !this.isPaused ? this.speed.rate : null,
       secondsLeft: this.phase === 'sending' ? this.speed.secondsFor(this.all.bytes - this.bytesDone) : null,
       wait: this.wait,

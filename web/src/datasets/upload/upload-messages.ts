@@ -29,6 +29,7 @@ export type Command =
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'stop' }
+  /** Goes on with what a break left unsent, and with these that failed; null: all of them. */
   | { readonly kind: 'retry'; readonly paths: readonly string[] | null };
 
 export type Phase =
@@ -46,9 +47,20 @@ export type FailureCode = 'unreadable' | 'path' | 'differs' | 'changed' | 'check
 
 export interface Failure {
   readonly path: string;
+  /** The member of an archive that was taken without it; left out: the file itself was not taken. */
+  readonly member?: string;
   readonly code: FailureCode;
   readonly message: string | null;
 }
+
+/** What no file is to blame for, and what it left unsent. */
+export interface Break {
+  readonly files: number;
+  readonly message: string;
+}
+
+/** Another try brings nothing for members: the platform has read the archive, and refuses them again. */
+export const canRetry = ({ member }: Failure): boolean => member === undefined;
 
 export interface Wait {
   readonly reason: 'noAnswer' | 'busy' | 'signedOut';
@@ -65,6 +77,8 @@ export interface Progress {
   readonly bytes: number;
   readonly bytesDone: number;
   readonly failed: number;
+  /** Why the upload ended before everything was tried. */
+  readonly broken: Break | null;
   readonly rate: number | null;
   readonly secondsLeft: number | null;
   readonly wait: Wait | null;

@@ -9,7 +9,7 @@ import { useNow } from '../../shared/time';
 import { text } from '../../text';
 import { FailureList } from './failure-list';
 import { closeUpload, controlUpload, type Upload, useUpload } from './running-uploads';
-import { isOver, type Phase, type Progress } from './upload-messages';
+import { type Break, isOver, type Phase, type Progress } from './upload-messages';
 
 const words = text.datasets.upload;
 const FRESH_MS = 4_000;
@@ -31,13 +31,15 @@ export function UploadPanel({ datasetId }: { datasetId: string }) {
   useFreshDataset(tenant.code, datasetId, upload?.progress ?? null);
   if (upload === null) return null;
   const { progress, failures } = upload;
+  const retry = (paths: readonly string[] | null) =>
+    controlUpload(tenant.code, datasetId, { kind: 'retry', paths });
   return (
     <Paper withBorder p="md" component="section" aria-label={words.title}>
       <Stack gap="sm">
         <Group justify="space-between" gap="sm">
           <Group gap="sm">
             <Text fw={600}>{words.title}</Text>
-            <StateChip state={words.phases[progress.phase]} look={LOOKS[progress.phase]} />
+            <StateChip state={stateOf(progress)} look={LOOKS[progress.phase]} />
           </Group>
           <Controls tenant={tenant.code} datasetId={datasetId} upload={upload} />
         </Group>
@@ -50,15 +52,9 @@ export function UploadPanel({ datasetId }: { datasetId: string }) {
         <Numbers progress={progress} />
         <Waiting progress={progress} />
         {!isOver(progress.phase) && <Now progress={progress} />}
+        {progress.broken !== null && <BreakNote broken={progress.broken} onGoOn={() => retry([])} />}
         {failures.length > 0 && (
-          <FailureList
-            failures={failures}
-            onRetry={
-              isOver(progress.phase) && progress.phase !== 'stopped'
-                ? (paths) => controlUpload(tenant.code, datasetId, { kind: 'retry', paths })
-                : undefined
-            }
-          />
+          <FailureList failures={failures} onRetry={progress.phase === 'failed' ? retry : undefined} />
         )}
         {!isOver(progress.phase) && (
           <Text size="xs" c="dimmed">
@@ -67,6 +63,23 @@ export function UploadPanel({ datasetId }: { datasetId: string }) {
         )}
       </Stack>
     </Paper>
+  );
+}
+
+/** A wait is named after what is waited for. */
+const stateOf = ({ phase, wait }: Progress): string =>
+  phase === 'waiting' && wait !== null ? words.waits[wait.reason] : words.phases[phase];
+
+function BreakNote({ broken: { files, message }, onGoOn }: { broken: Break; onGoOn: () => void }) {
+  return (
+    <Group gap="sm" role="alert">
+      <Text size="sm" c="var(--state-failed)">
+        {words.broken(files, message)}
+      </Text>
+      <Button size="compact-xs" variant="default" onClick={onGoOn}>
+        {words.resume}
+      </Button>
+    </Group>
   );
 }
 

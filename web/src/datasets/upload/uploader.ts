@@ -3,9 +3,9 @@ import { Gate, Stopped } from './gate';
 import { PlatformCalls, Refused } from './platform-calls';
 import { Inbox, Places } from './inbox';
 import { sendBatch } from './send-batch';
-import { type Ended, NotTaken, sendForm, sendSession, sha256Of } from './send-file';
+import { type Ended, failureOf, messageOf, NotTaken, sendForm, sendSession, sha256Of } from './send-file';
 import { Tally } from './tally';
-import type { Failure, Job, Report, Wait } from './upload-messages';
+import type { Job, Report, Wait } from './upload-messages';
 import {
   CHUNK_BYTES,
   type Dropped,
@@ -31,8 +31,9 @@ export class Uploader {
   private readonly calls: PlatformCalls;
   private readonly gate = new Gate();
   private readonly inbox = new Inbox<Dropped>();
-  /** All that arrived, for those that are tried again. */
-  private readonly entries: Dropped[] = [];
+  /** What arrived and is not there yet, by its path. */
+  private readonly missing = new Map<string, Dropped>();
+  private isRunning = false;
   private existing = new Map<string, Existing>();
 
   constructor(
@@ -50,7 +51,7 @@ export class Uploader {
   }
 
   add(entries: readonly Dropped[]): void {
-    for (const entry of entries) this.entries.push(entry);
+    for (const entry of entries) this.missing.set(entry.path, entry);
     this.inbox.add(entries);
   }
 
@@ -71,17 +72,23 @@ export class Uploader {
     this.existing = await existingFiles(this.calls, this.job.datasetId);
   }
 
-  /** Sends again what failed. @param paths null: all of it */
+  /** Sends again what failed, and what a break left unsent. @param paths of what failed; null: all of it */
   async retry(paths: readonly string[] | null): Promise<void> {
-    const wanted = new Set(this.tally.takeFailures(paths).map(({ path }) => path));
+    if (this.isRunning) return;
+    this.tally.forgetFailures(paths);
+    this.tally.forgetBreak();
+    this.inbox.refill(this.untried());
     await this.run(async () => {
       // What stood in the way may have been deleted since.
       await this.compare();
-      const again = new Inbox<Dropped>();
-      again.add(this.entries.filter(({ path }) => wanted.has(path)));
-      again.close();
-      await this.sendAll(again);
+      await this.sendAll(this.inbox);
     });
+  }
+
+  /** Neither there nor failed. */
+  private untried(): Dropped[] {
+    const failed = this.tally.failedPaths;
+    return [...this.missing.values()].filter(({ path }) => !failed.has(path));
   }
 
   pause(): void {
@@ -100,13 +107,15 @@ export class Uploader {
   }
 
   private async run(work: () => Promise<void>): Promise<void> {
+    this.isRunning = true;
     try {
       await work();
-      this.tally.setPhase(this.tally.failed > 0 ? 'failed' : 'done');
+      this.tally.setPhase(this.tally.isWhole ? 'done' : 'failed');
     } catch (error) {
-      if (!(error instanceof Stopped)) this.tally.fail({ path: '', ...failureOf(error) });
+      if (!(error instanceof Stopped)) this.tally.breakOff(messageOf(error));
       this.tally.setPhase(error instanceof Stopped ? 'stopped' : 'failed');
     }
+    this.isRunning = false;
     this.tally.report();
   }
 
@@ -137,10 +146,9 @@ export class Uploader {
       const { unread, refused } = await sendBatch(this.calls, this.job.datasetId, fresh);
       for (const entry of fresh) {
         const message = refused.get(entry.path);
-        if (message !== undefined) this.tally.fail({ path: entry.path, code: 'refused', message });
-        else if (unread.includes(entry))
-          this.tally.fail({ path: entry.path, code: 'changed', message: null });
-        else this.tally.count(entry.size);
+        if (message !== undefined) this.fail(entry, new NotTaken('refused', message));
+        else if (unread.includes(entry)) this.fail(entry, new NotTaken('changed', null));
+        else this.count(entry);
       }
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -166,24 +174,33 @@ export class Uploader {
       if (there?.size !== size || there.sha256 !== (await sha256Of(file)))
         throw new NotTaken('differs', null);
       this.tally.skip();
-      this.tally.count(size);
+      this.count(entry);
     } catch (error) {
-      this.tally.fail({ path, ...failureOf(error) });
+      this.fail(entry, error);
     }
     return false;
   }
 
+  private count({ path, size }: Dropped): void {
+    this.missing.delete(path);
+    this.tally.count(path, size);
+  }
+
+  private fail({ path }: Dropped, error: unknown): void {
+    this.tally.fail({ path, ...failureOf(error) });
+    this.tally.drop(path);
+  }
+
   private async sendOne(entry: Dropped): Promise<void> {
     if (!(await this.isFresh(entry))) return;
-    const { path, size } = entry;
+    const { path } = entry;
     this.tally.begin(path);
     try {
       this.note(path, await this.send(entry));
-      this.tally.finish(path, size);
+      this.count(entry);
     } catch (error) {
       if (error instanceof Stopped || this.gate.isStopped) throw new Stopped();
-      this.tally.fail({ path, ...failureOf(error) });
-      this.tally.drop(path);
+      this.fail(entry, error);
     }
   }
 
@@ -212,17 +229,16 @@ export class Uploader {
     return ended;
   }
 
+  /** @throws NotTaken for a file that was refused after all of it had arrived */
   private note(path: string, ended: Ended | null): void {
     if (ended === null) return;
-    if (isArchive(path)) this.tally.addUnpacked(ended);
-    for (const { path: member, message } of ended.errors)
-      this.tally.fail({ path: isArchive(path) ? `${path}: ${member}` : path, code: 'refused', message });
+    const { errors } = ended;
+    if (!isArchive(path)) {
+      if (errors[0]) throw new NotTaken('refused', errors[0].message);
+      return;
+    }
+    this.tally.addUnpacked(ended);
+    for (const { path: member, message } of errors)
+      this.tally.fail({ path, member, code: 'refused', message });
   }
-}
-
-function failureOf(error: unknown): Omit<Failure, 'path'> {
-  if (error instanceof NotTaken)
-    return { code: error.code, message: error.message === error.code ? null : error.message };
-  if (error instanceof DOMException) return { code: 'changed', message: null };
-  return { code: 'refused', message: error instanceof Error ? error.message : String(error) };
 }

@@ -5,11 +5,10 @@ import { useMemo } from 'react';
 import { useMissing, useTenant } from '../../app/session';
 import { ChartCard } from '../../shared/charts/chart-card';
 import { lineLook } from '../../shared/charts/line-looks';
-import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/search-change';
-import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
 import type { TabSearch } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { heartbeatsQuery } from '../queries';
 import { heartbeatCurves, MEASURES } from './heartbeat-curves';
@@ -59,23 +58,25 @@ function AmountSelect() {
 function Charts({ id }: { id: string }) {
   const query = useQuery(heartbeatsQuery(useTenant(), id, useAmount()));
   const curves = useMemo(() => heartbeatCurves(query.data?.items ?? []), [query.data]);
-  if (query.isPending) return <Loading lines={10} />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} lines={10} />;
   if (curves.length === 0)
     return <Text c="dimmed">{query.data.items.length === 0 ? words.noHeartbeats : words.noNumbers}</Text>;
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-      {curves.map(({ measure, points }) => (
-        <ChartCard
-          key={measure}
-          title={words.loads[measure]}
-          curves={[
-            { id: measure, label: words.loads[measure], look: lineLook(MEASURES.indexOf(measure)), points },
-          ]}
-          settings={OVER_TIME}
-          syncKey={`device ${id}`}
-        />
-      ))}
-    </SimpleGrid>
+    <>
+      <Reading query={query} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+        {curves.map(({ measure, points }) => (
+          <ChartCard
+            key={measure}
+            title={words.loads[measure]}
+            curves={[
+              { id: measure, label: words.loads[measure], look: lineLook(MEASURES.indexOf(measure)), points },
+            ]}
+            settings={OVER_TIME}
+            syncKey={`device ${id}`}
+          />
+        ))}
+      </SimpleGrid>
+    </>
   );
 }

@@ -5,10 +5,9 @@ import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { useSearchChange } from '../../shared/search-change';
 import { ListStatus } from '../../shared/list/list-status';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import type { TabSearch } from '../../shared/tabs';
 import { UpdatedAgo } from '../../shared/updated-ago';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type FeedPage, useHeldPage } from './use-held-page';
 
@@ -34,8 +33,7 @@ interface FeedProps<T> {
 export function Feed<T>({ label, query, columns, keyOf, empty, view = '' }: FeedProps<T>) {
   const cursor = useCursor();
   const held = useHeldPage(query.data, keyOf, `${view} ${cursor ?? ''}`, !query.isPlaceholderData);
-  if (query.isPending) return <Loading />;
-  if (held.page === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (held.page === undefined) return <Reading query={query} />;
   const { items, total, total_capped: isCapped, next_cursor: next } = held.page;
   if (items.length === 0 && cursor === undefined) return <Text c="dimmed">{empty}</Text>;
   return (

@@ -1,9 +1,11 @@
-import { Autocomplete, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { body, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
+import { secretCreation } from '../../shared/secret-creation';
+import { SecretDialog } from '../../shared/secret-dialog';
 import { text } from '../../text';
 import { fleetKey } from '../queries';
 import { NewDeviceToken } from '../token/new-device-token';
@@ -25,23 +27,18 @@ interface RegisterProps {
 export function RegisterDevice({ locations, onClose, onMade }: RegisterProps) {
   const tenant = useTenant();
   const client = useQueryClient();
-  const create = useMutation({
-    mutationFn: (wanted: Schemas['DeviceCreate']) =>
-      body(tenant.api.POST('/api/v1/edge/devices', { body: wanted })),
-    // The token is shown at once; the list follows.
-    onSuccess: () => void client.invalidateQueries({ queryKey: fleetKey(tenant) }).then(onMade),
-    // The answer holds the token: it goes with the dialog.
-    gcTime: 0,
-  });
+  const create = useMutation(
+    secretCreation(
+      (wanted: Schemas['DeviceCreate']) => body(tenant.api.POST('/api/v1/edge/devices', { body: wanted })),
+      () => client.invalidateQueries({ queryKey: fleetKey(tenant) }).then(onMade),
+    ),
+  );
   const made = create.data;
   return (
-    <Modal
-      opened
+    <SecretDialog
       onClose={onClose}
       title={made === undefined ? words.title : words.doneTitle(made.id)}
-      size="lg"
-      // A click beside it must not lose what is shown only once.
-      closeOnClickOutside={made === undefined}
+      holdsSecret={made !== undefined}
     >
       {made === undefined ? (
         <RegisterForm
@@ -54,7 +51,7 @@ export function RegisterDevice({ locations, onClose, onMade }: RegisterProps) {
       ) : (
         <NewDeviceToken made={made} onClose={onClose} />
       )}
-    </Modal>
+    </SecretDialog>
   );
 }
 

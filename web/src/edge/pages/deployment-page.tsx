@@ -5,10 +5,10 @@ import { lazy } from 'react';
 import { useTenant } from '../../app/session';
 import type { Deployment } from '../../shared/deployments/queries';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { DeploymentActions, useOrder } from '../deployments/one/deployment-actions';
 import { DeploymentFacts } from '../deployments/one/deployment-facts';
@@ -49,8 +49,8 @@ export function DeploymentPage() {
     >
       <Stack gap="md">
         {order.isError && <ErrorCard error={order.error} />}
-        {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
-        {deployment === undefined ? !query.isError && <Loading /> : <Shown deployment={deployment} />}
+        <Reading query={query} />
+        {deployment && <Shown deployment={deployment} />}
       </Stack>
     </Page>
   );

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { DeviceState } from '../../shared/device-state';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { PageTabs } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { CommandsTab } from '../commands/commands-tab';
 import { DeviceActions } from '../device/device-actions';
@@ -36,8 +35,8 @@ export function DevicePage() {
       curl={{ path: `/api/v1/edge/devices/${encodeURIComponent(id)}` }}
       actions={device && <DeviceActions device={device} />}
     >
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
-      {device === undefined ? !query.isError && <Loading /> : <Shown device={device} />}
+      <Reading query={query} />
+      {device && <Shown device={device} />}
     </Page>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed, Explained } from '../../shared/allowed';
 import { Confirm } from '../../shared/confirm';
+import { SecretDialog } from '../../shared/secret-dialog';
 import { text } from '../../text';
 import { useDeviceChange, useDeviceRenewal } from '../device/use-device-change';
 import { type Device, type DeviceToken, pathOf } from '../queries';
@@ -38,7 +39,7 @@ export function TokenActions({ device: { id, token_expires_at: expires } }: { de
         action={words.rotate}
         run={async () => {
           setMade(await body(api.POST('/api/v1/edge/devices/{device_id}/token:rotate', { params })));
-          await renew();
+          void renew();
         }}
       >
         {words.rotateHint}
@@ -55,17 +56,14 @@ export function TokenActions({ device: { id, token_expires_at: expires } }: { de
       >
         {words.revokeHint}
       </Confirm>
-      <Modal
+      <SecretDialog
         opened={made !== null}
         onClose={() => setMade(null)}
         title={words.newTitle(id)}
-        size="lg"
-        // A click beside it must not lose what is shown only once.
-        closeOnClickOutside={false}
-        closeButtonProps={{ 'aria-label': text.shared.close }}
+        holdsSecret
       >
         {made !== null && <NewDeviceToken made={made} onClose={() => setMade(null)} />}
-      </Modal>
+      </SecretDialog>
     </Group>
   );
 }

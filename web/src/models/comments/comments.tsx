@@ -5,8 +5,8 @@ import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { commentsQuery } from '../queries';
 
@@ -19,25 +19,19 @@ export function Comments({ name, version }: { name: string; version: number }) {
   return (
     <Stack gap="md" maw={800}>
       <NewComment name={name} version={version} />
-      {query.isPending ? (
-        <Loading lines={3} />
-      ) : query.isError ? (
-        <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-      ) : query.data.items.length === 0 ? (
-        <Text c="dimmed">{words.empty}</Text>
-      ) : (
-        query.data.items.map((comment) => (
-          <Paper key={comment.id} withBorder p="md">
-            <Group gap="sm" mb={4}>
-              <Text fw={600}>{comment.author_name ?? words.someone}</Text>
-              <Text size="sm" c="dimmed">
-                <Time iso={comment.created_at} />
-              </Text>
-            </Group>
-            <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{comment.body}</Text>
-          </Paper>
-        ))
-      )}
+      <Reading query={query} lines={3} />
+      {query.data?.items.length === 0 && <Text c="dimmed">{words.empty}</Text>}
+      {query.data?.items.map((comment) => (
+        <Paper key={comment.id} withBorder p="md">
+          <Group gap="sm" mb={4}>
+            <Text fw={600}>{comment.author_name ?? words.someone}</Text>
+            <Text size="sm" c="dimmed">
+              <Time iso={comment.created_at} />
+            </Text>
+          </Group>
+          <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{comment.body}</Text>
+        </Paper>
+      ))}
     </Stack>
   );
 }

@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { latestDeploymentsQuery } from '../../shared/deployments/queries';
-import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { count as formatCount } from '../../shared/numbers';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { fieldQuery } from '../queries';
 import { FieldSections } from './field-sections';
@@ -37,8 +36,7 @@ export function ModelDevices({ name }: { name: string }) {
 function Versions({ name }: { name: string }) {
   const { code } = useTenant();
   const query = useQuery(fieldQuery(useTenant(), name));
-  if (query.isPending) return <Loading lines={3} />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} lines={3} />;
   const rows = versionsInField(query.data, name);
   if (rows.length === 0) return <Text c="dimmed">{words.modelNone}</Text>;
   const columns: ReadonlyArray<Column<InField>> = [
@@ -63,11 +61,14 @@ function Versions({ name }: { name: string }) {
     },
   ];
   return (
-    <DataTable
-      label={words.byVersion}
-      columns={columns}
-      rows={rows}
-      keyOf={({ version }) => String(version)}
-    />
+    <>
+      <Reading query={query} />
+      <DataTable
+        label={words.byVersion}
+        columns={columns}
+        rows={rows}
+        keyOf={({ version }) => String(version)}
+      />
+    </>
   );
 }

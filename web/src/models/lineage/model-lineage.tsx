@@ -1,8 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { Model } from '../queries';
 import { versionQuery } from '../../shared/model-versions';
@@ -20,11 +19,11 @@ export function ModelLineage({ model }: { model: Model }) {
   const queries = useQueries({
     queries: numbers.map((version) => versionQuery(tenant, model.name, version)),
   });
-  const failed = queries.find((query) => query.isError);
-  if (failed) return <ErrorCard error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (queries.some((query) => query.isPending)) return <Loading />;
+  const open = queries.find(({ error }) => error !== null) ?? queries.find(({ data }) => data === undefined);
+  if (open !== undefined && open.data === undefined) return <Reading query={open} />;
   return (
     <Stack gap="sm">
+      {open && <Reading query={open} />}
       <Text c="dimmed">{text.lineage.hint}</Text>
       <Lineage versions={queries.flatMap((query) => query.data ?? [])} />
     </Stack>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { CountCard } from '../../shared/count-card';
-import { ErrorCard } from '../../shared/error-card';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { summaryQuery } from '../queries';
 import { StageChip } from '../../shared/stage-chip';
@@ -16,7 +16,7 @@ export function StageCounts() {
   const tenant = useTenant();
   const query = useQuery(summaryQuery(tenant));
   const search = route.useSearch();
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error !== null && query.data === undefined) return <Reading query={query} />;
   const { data } = query;
   return (
     <nav aria-label={text.models.countsLabel}>

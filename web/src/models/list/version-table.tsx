@@ -4,11 +4,10 @@ import { useTenant } from '../../app/session';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { useSearchChange } from '../../shared/search-change';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { bytes, count, metric } from '../../shared/numbers';
 import { Time } from '../../shared/time';
 import { UpdatedAgo } from '../../shared/updated-ago';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { DatasetLink, RunLink, TrainingLink, VersionLink } from '../../shared/links';
 import { mainMetrics } from '../metrics';
@@ -71,12 +70,12 @@ export function VersionTable({ name, page }: { name: string; page: number }) {
   const tenant = useTenant();
   const query = useQuery(versionsQuery(tenant, name, page, A_PAGE));
   const change = useSearchChange();
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const { items, total } = query.data;
   if (total === 0) return <Text>{words.noVersions}</Text>;
   return (
     <Stack gap="sm">
+      <Reading query={query} />
       <DataTable
         label={words.page(page)}
         columns={columns}

@@ -3,9 +3,8 @@ import { IconArrowsExchange } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ComparisonParts } from '../compare/comparison-parts';
 import { baselineFor } from '../compare/version-diff';
@@ -33,15 +32,9 @@ export function CompareVersionsPage() {
       ]}
       curl={{ path: `/api/v1/models/${encodeURIComponent(name)}/compare`, query: { ...sides } }}
     >
-      {versions.isPending ? (
-        <Loading />
-      ) : versions.isError ? (
-        <ErrorCard error={versions.error} onRetry={() => void versions.refetch()} />
-      ) : sides === null ? (
-        <Text>{words.onlyOne}</Text>
-      ) : (
-        <Compared name={name} versions={versions.data.items} {...sides} />
-      )}
+      <Reading query={versions} />
+      {versions.data && sides === null && <Text>{words.onlyOne}</Text>}
+      {versions.data && sides && <Compared name={name} versions={versions.data.items} {...sides} />}
     </Page>
   );
 }
@@ -102,11 +95,8 @@ function Compared({ name, versions, from, to }: ComparedProps) {
         />
         {query.data && <PromoteButton version={query.data.to} label={words.promote(to)} variant="filled" />}
       </Group>
-      {query.isPending ? (
-        <Loading />
-      ) : query.isError ? (
-        <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
+      <Reading query={query} />
+      {query.data && (
         <>
           <Group gap="lg">
             {[query.data.from, query.data.to].map((side, place) => (

@@ -6,12 +6,11 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { body } from '../../api/client';
 import { useMissing, useTenant } from '../../app/session';
 import { ConfirmByName } from '../../shared/confirm-by-name';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
 import { Page } from '../../shared/page';
 import { PageTabs } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ModelComments } from '../comments/model-comments';
 import { ModelDevices } from '../devices/model-devices';
@@ -44,15 +43,9 @@ export function ModelPage() {
       curl={{ path: `/api/v1/models/${encodeURIComponent(name)}/versions` }}
       actions={model !== null && <Actions model={model} latest={latest} />}
     >
-      {versions.isError ? (
-        <ErrorCard error={versions.error} onRetry={() => void versions.refetch()} />
-      ) : row.isError ? (
-        <ErrorCard error={row.error} onRetry={() => void row.refetch()} />
-      ) : row.isPending || versions.isPending ? (
-        <Loading />
-      ) : model === null ? (
-        <Text>{words.noVersions}</Text>
-      ) : (
+      <Reading query={versions.error === null && versions.data !== undefined ? row : versions} />
+      {row.data === null && <Text>{words.noVersions}</Text>}
+      {model !== null && versions.data !== undefined && (
         <Stack gap="md">
           <HeldStages model={model} versions={versions.data.items} />
           <Tabs model={model} />

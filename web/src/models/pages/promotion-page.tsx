@@ -3,14 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
-import { ErrorCard } from '../../shared/error-card';
 import { Facts } from '../../shared/facts';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { useWorkflowFact } from '../../shared/temporal';
 import { Time } from '../../shared/time';
 import { UpdatedAgo } from '../../shared/updated-ago';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ModelLink, VersionLink } from '../../shared/links';
 import { Decision } from '../promotion/decision';
@@ -42,16 +41,12 @@ export function PromotionPage() {
       curl={{ path: `/api/v1/promotions/${promotionId}` }}
     >
       {promotion === undefined ? (
-        query.isError ? (
-          <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <Loading />
-        )
+        <Reading query={query} />
       ) : (
         <Grid>
           <Grid.Col span={{ base: 12, md: 8 }}>
             <Stack gap="md">
-              {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+              <Reading query={query} />
               <Text aria-live="polite">{promotion.status_message}</Text>
               <Title order={2} size="h5">
                 {words.trail}

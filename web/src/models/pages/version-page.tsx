@@ -2,10 +2,9 @@ import { Grid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { PageTabs } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { Comments } from '../comments/comments';
 import { Lineage } from '../../shared/lineage/lineage';
@@ -38,11 +37,8 @@ export function VersionPage() {
       curl={{ path: `/api/v1/models/${encodeURIComponent(name)}/versions/${number}` }}
       actions={version && <VersionActions version={version} />}
     >
-      {query.isError ? (
-        <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-      ) : version === undefined ? (
-        <Loading />
-      ) : (
+      <Reading query={query} />
+      {version && (
         <Grid>
           <Grid.Col span={{ base: 12, md: 9 }} order={{ base: 2, md: 1 }}>
             <PageTabs

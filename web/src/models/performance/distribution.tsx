@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/search-change';
-import { Loading } from '../../shared/loading';
 import { count, metric } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import type { TabSearch } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type DistributionAsk, distributionQuery } from '../queries';
 import { versionsQuery } from '../../shared/model-versions';
@@ -58,13 +57,8 @@ export function Distribution({ name }: { name: string }) {
           onChange={(value) => change({ baseline: value ?? undefined })}
         />
       </Group>
-      {query.isPending ? (
-        <Loading lines={4} />
-      ) : query.isError ? (
-        <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <Shown data={query.data} />
-      )}
+      <Reading query={query} lines={4} />
+      {query.data && <Shown data={query.data} />}
     </Stack>
   );
 }

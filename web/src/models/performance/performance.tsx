@@ -2,13 +2,12 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { count, share } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { VersionLink } from '../../shared/links';
 import { performanceQuery } from '../queries';
@@ -27,13 +26,8 @@ export function Performance({ name }: { name: string }) {
   return (
     <Stack gap="md">
       <RangeSelect />
-      {query.isPending ? (
-        <Loading lines={4} />
-      ) : query.isError ? (
-        <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <Shown name={name} data={query.data} />
-      )}
+      <Reading query={query} lines={4} />
+      {query.data && <Shown name={name} data={query.data} />}
     </Stack>
   );
 }

@@ -3,14 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import type { Schemas } from '../../api/client';
-import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { useSearchChange } from '../../shared/search-change';
-import { Loading } from '../../shared/loading';
 import { MomentField } from '../../shared/moment-field';
 import type { TabSearch } from '../../shared/tabs';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { VersionLink } from '../../shared/links';
 import { historyQuery } from '../queries';
@@ -40,11 +39,8 @@ export function StageHistory({ name }: { name: string }) {
           {words.now}
         </Button>
       </Group>
-      {query.isPending ? (
-        <Loading lines={3} />
-      ) : query.isError ? (
-        <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
+      <Reading query={query} lines={3} />
+      {query.data && (
         <>
           <Held name={name} production={query.data.production} isNow={at === null} />
           {query.data.items.length === 0 ? (

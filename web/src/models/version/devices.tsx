@@ -5,12 +5,11 @@ import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { latestDeploymentsQuery } from '../../shared/deployments/queries';
 import { DeviceState } from '../../shared/device-state';
-import { ErrorCard } from '../../shared/error-card';
 import { DeviceLink } from '../../shared/links';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { FieldSections } from '../devices/field-sections';
 import { devicesQuery, type VersionDetail } from '../queries';
@@ -52,12 +51,12 @@ export function Devices({ version: { name, version } }: { version: VersionDetail
 function Installed({ name, version }: { name: string; version: number }) {
   const tenant = useTenant();
   const query = useQuery(devicesQuery(tenant, name, version));
-  if (query.isPending) return <Loading lines={3} />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} lines={3} />;
   const { items, total } = query.data;
   if (total === 0) return <Text c="dimmed">{words.none}</Text>;
   return (
     <Stack gap="sm">
+      <Reading query={query} />
       <DataTable label={words.title} columns={COLUMNS} rows={items} keyOf={({ id }) => id} />
       {total > items.length && (
         <Anchor

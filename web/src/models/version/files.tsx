@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
-import { ErrorCard } from '../../shared/error-card';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { bytes } from '../../shared/numbers';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { compareQuery, type VersionDetail } from '../queries';
 
@@ -14,32 +13,34 @@ const words = text.models.versionPage;
 export function Files({ version: { name, version } }: { version: VersionDetail }) {
   const tenant = useTenant();
   const query = useQuery(compareQuery(tenant, name, version, version));
-  if (query.isPending) return <Loading lines={3} />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} lines={3} />;
   return (
-    <DataTable
-      label={words.files}
-      rows={query.data.files}
-      keyOf={({ path }) => path}
-      columns={[
-        {
-          id: 'path',
-          label: words.fileColumns.path,
-          cell: ({ path }) => <span className="mono">{path}</span>,
-        },
-        {
-          id: 'size',
-          label: words.fileColumns.size,
-          align: 'right',
-          cell: ({ from }) => (from === null ? '–' : bytes(from.size_bytes)),
-        },
-        {
-          id: 'sha256',
-          label: words.fileColumns.sha256,
-          cell: ({ from }) =>
-            from === null ? '–' : <CopyText value={from.sha256} shown={from.sha256.slice(0, 16)} />,
-        },
-      ]}
-    />
+    <>
+      <Reading query={query} />
+      <DataTable
+        label={words.files}
+        rows={query.data.files}
+        keyOf={({ path }) => path}
+        columns={[
+          {
+            id: 'path',
+            label: words.fileColumns.path,
+            cell: ({ path }) => <span className="mono">{path}</span>,
+          },
+          {
+            id: 'size',
+            label: words.fileColumns.size,
+            align: 'right',
+            cell: ({ from }) => (from === null ? '–' : bytes(from.size_bytes)),
+          },
+          {
+            id: 'sha256',
+            label: words.fileColumns.sha256,
+            cell: ({ from }) =>
+              from === null ? '–' : <CopyText value={from.sha256} shown={from.sha256.slice(0, 16)} />,
+          },
+        ]}
+      />
+    </>
   );
 }

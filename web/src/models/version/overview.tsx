@@ -2,9 +2,8 @@ import { Badge, Code, Group, SimpleGrid, Stack, Table, Text, Title } from '@mant
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { metric } from '../../shared/numbers';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { signatureText } from '../compare/version-diff';
 import { sortedMetrics } from '../metrics';
@@ -37,11 +36,8 @@ export function Overview({ version }: { version: VersionDetail }) {
           </SimpleGrid>
         )}
       </Part>
-      {inside.isPending ? (
-        <Loading lines={4} />
-      ) : inside.isError ? (
-        <ErrorCard error={inside.error} onRetry={() => void inside.refetch()} />
-      ) : (
+      <Reading query={inside} lines={4} />
+      {inside.data && (
         <>
           <Part title={words.classes}>
             {inside.data.classes.from === null ? (

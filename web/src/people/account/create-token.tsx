@@ -1,10 +1,12 @@
-import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, body, type Schemas } from '../../api/client';
 import { lastTenant } from '../../app/preferences';
 import { tenantsQuery } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
+import { secretCreation } from '../../shared/secret-creation';
+import { SecretDialog } from '../../shared/secret-dialog';
 import { text } from '../../text';
 import { tokensQuery } from '../queries';
 import { NewToken } from './new-token';
@@ -16,20 +18,18 @@ const MOST_DAYS = 3650;
 export function CreateToken({ onClose }: { onClose: () => void }) {
   const words = text.people.tokens;
   const client = useQueryClient();
-  const create = useMutation({
-    mutationFn: (wanted: Schemas['AccessTokenCreate']) =>
-      body(api.POST('/users/me/tokens', { body: wanted })),
-    onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
-  });
+  const create = useMutation(
+    secretCreation(
+      (wanted: Schemas['AccessTokenCreate']) => body(api.POST('/users/me/tokens', { body: wanted })),
+      () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+    ),
+  );
   const made = create.data;
   return (
-    <Modal
-      opened
+    <SecretDialog
       onClose={onClose}
       title={made === undefined ? words.create : words.shownTitle}
-      size="lg"
-      // A click beside it must not lose what is shown only once.
-      closeOnClickOutside={made === undefined}
+      holdsSecret={made !== undefined}
     >
       {made === undefined ? (
         <TokenForm
@@ -41,7 +41,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
       ) : (
         <NewToken token={made} onClose={onClose} />
       )}
-    </Modal>
+    </SecretDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { Stack, Switch, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, body, type Schemas } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { preferencesQuery } from '../queries';
 
@@ -18,10 +18,10 @@ const CHANNELS: ReadonlyArray<readonly [Channel, string]> = [
 export function PreferencesTab() {
   const query = useQuery(preferencesQuery);
   const save = useSavedPreferences();
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   return (
     <Stack gap="sm" maw={760}>
+      <Reading query={query} />
       <Text c="dimmed">{words.intro}</Text>
       {save.isError && <ErrorCard error={save.error} />}
       <Table.ScrollContainer minWidth={460}>

@@ -6,9 +6,9 @@ import { api, body, type Schemas } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { Time } from '../../shared/time';
 import { UpdatedAgo } from '../../shared/updated-ago';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { sessionsQuery } from '../queries';
 import { browserName } from './browser-name';
@@ -30,12 +30,12 @@ const columns: ReadonlyArray<Column<Schemas['SessionOut']>> = [
 export function SessionsTab() {
   const query = useQuery({ ...sessionsQuery, refetchInterval: 30_000 });
   const [isAsking, ask] = useDisclosure(false);
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const { total } = query.data;
   const items = [...query.data.items].sort((a, b) => Number(b.is_current) - Number(a.is_current));
   return (
     <Stack gap="sm">
+      <Reading query={query} />
       <Group justify="space-between" gap="sm">
         <Text c="dimmed">{words.intro}</Text>
         <Button variant="default" onClick={ask.open} disabled={total < 2}>

@@ -6,12 +6,11 @@ import { api, body, type Schemas } from '../../api/client';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
-import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { tokensQuery } from '../queries';
 import { CreateToken } from './create-token';
@@ -69,8 +68,7 @@ export function TokensTab() {
   const [isMaking, setMaking] = useState(false);
   const [revoked, setRevoked] = useState<Token | null>(null);
   const columns = useMemo(() => columnsOf(setRevoked), []);
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const make = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
       {words.create}
@@ -78,6 +76,7 @@ export function TokensTab() {
   );
   return (
     <Stack gap="sm">
+      <Reading query={query} />
       <Group justify="space-between" gap="sm" align="flex-start">
         <Text c="dimmed" maw={700}>
           {words.intro}

@@ -72,7 +72,8 @@ function Feed({ tenant, search, curl, preferences }: FeedProps) {
     >
       <Stack gap="sm">
         <Tenants shown={tenant} />
-        {(read.isError || readAll.isError) && <ErrorCard error={read.error ?? readAll.error} />}
+        {read.isError && <ErrorCard error={read.error} />}
+        {readAll.isError && <ErrorCard error={readAll.error} />}
         <List<Entry>
           label={words.label}
           search={search}

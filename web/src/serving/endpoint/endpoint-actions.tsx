@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { body } from '../../api/client';
 import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
+import { AskingButton } from '../../shared/asking-button';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
@@ -63,11 +64,14 @@ export function EndpointActions({ endpoint: { name, status }, order }: ActionsPr
         </Allowed>
       )}
       {status !== 'STOPPED' && (
-        <Allowed to="OPERATE">
-          <Button variant="default" loading={isPending('stop')} onClick={() => order.mutate('stop')}>
-            {words.stop}
-          </Button>
-        </Allowed>
+        <AskingButton
+          to="OPERATE"
+          action={words.stop}
+          title={words.stopTitle(name)}
+          run={() => order.mutateAsync('stop')}
+        >
+          {words.stopBody}
+        </AskingButton>
       )}
       {mayStart && (
         <Allowed to="OPERATE">

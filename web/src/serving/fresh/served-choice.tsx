@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { modelNamesQuery, versionImageQuery, versionsQuery } from '../../shared/model-versions';
-import { ErrorCard } from '../../shared/error-card';
 import { Unservable } from '../../shared/unservable';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { readyImagesQuery } from '../queries';
 import type { Served } from './create-endpoint';
@@ -53,7 +53,7 @@ function ImageChoice({ onChoose }: { onChoose: (search: object) => void }) {
   const tenant = useTenant();
   const { image } = route.useSearch();
   const query = useQuery(readyImagesQuery(tenant));
-  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error !== null && query.data === undefined) return <Reading query={query} />;
   return (
     <Select
       label={words.image}
@@ -83,7 +83,7 @@ function VersionChoice({ served, onChoose }: VersionChoiceProps) {
   const number = served?.kind === 'version' ? served.version : 0;
   const models = useQuery(modelNamesQuery(tenant));
   const versions = useQuery({ ...versionsQuery(tenant, model ?? ''), enabled: model !== undefined });
-  if (models.isError) return <ErrorCard error={models.error} onRetry={() => void models.refetch()} />;
+  if (models.error !== null && models.data === undefined) return <Reading query={models} />;
   const names = [...new Set([...(models.data ?? []), ...(model === undefined ? [] : [model])])];
   return (
     <Stack gap="xs">

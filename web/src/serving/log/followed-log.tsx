@@ -2,11 +2,10 @@ import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { allLines, tailOf } from '../../shared/log/log-lines';
 import { LogViewer } from '../../shared/log/log-viewer';
 import { UpdatedAgo } from '../../shared/updated-ago';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { LOG_BYTES, logQuery, logUrl } from '../queries';
 
@@ -28,12 +27,9 @@ export function FollowedLog({ name, instance, note }: FollowedLogProps) {
   const lines = useMemo(() => allLines(log), [log]);
   return (
     <>
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending ? (
-        <Loading />
-      ) : lines.length === 0 ? (
-        !query.isError && <Text c="dimmed">{words.empty}</Text>
-      ) : (
+      <Reading query={query} />
+      {query.data && lines.length === 0 && <Text c="dimmed">{words.empty}</Text>}
+      {lines.length > 0 && (
         <LogViewer
           label={words.label(name, instance)}
           lines={lines}

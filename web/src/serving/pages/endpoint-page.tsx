@@ -4,9 +4,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { PageTabs } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { EndpointActions, useOrder } from '../endpoint/endpoint-actions';
 import { EndpointFacts } from '../endpoint/endpoint-facts';
@@ -39,8 +39,8 @@ export function EndpointPage() {
     >
       <Stack gap="md">
         {order.isError && <ErrorCard error={order.error} />}
-        {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
-        {endpoint === undefined ? !query.isError && <Loading /> : <Shown endpoint={endpoint} />}
+        <Reading query={query} />
+        {endpoint && <Shown endpoint={endpoint} />}
       </Stack>
     </Page>
   );

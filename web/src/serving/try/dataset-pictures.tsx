@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type DatasetFile, frozenDatasetsQuery, picturesQuery } from '../queries';
 
@@ -56,7 +56,7 @@ export function DatasetPictures({ own, isDisabled, onChoose }: PicturesProps) {
           </Button>
         )}
       </Group>
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error !== null && <Reading query={query} />}
       {query.data?.items.length === 0 && <Text c="dimmed">{words.noPictures}</Text>}
       <SimpleGrid cols={{ base: 4, xs: 6, lg: 12 }} spacing={6}>
         {query.data?.items.map((file) => (

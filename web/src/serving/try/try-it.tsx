@@ -58,7 +58,7 @@ export function TryIt({ endpoint, served }: TryProps) {
         answer={ask.data ?? null}
         isPending={ask.isPending}
         isDisabled={isDisabled}
-        error={ask.isError ? ask.error : null}
+        error={ask.error}
         onFile={takeFile}
       />
       <DatasetPictures own={own} isDisabled={isDisabled} onChoose={takeFromDataset} />

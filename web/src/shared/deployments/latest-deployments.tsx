@@ -1,8 +1,7 @@
+import { Reading } from '../reading';
 import { Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { ErrorCard } from '../error-card';
 import { DataTable } from '../list/data-table';
-import { Loading } from '../loading';
 import { DEPLOYMENT_COLUMNS } from './deployment-columns';
 import type { Deployment } from './queries';
 
@@ -20,9 +19,13 @@ interface LatestProps {
 
 /** Deployments of one device or of one version. */
 export function LatestDeployments({ label, query, filter = () => true, none }: LatestProps) {
-  if (query.isPending) return <Loading lines={3} />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} lines={3} />;
   const rows = query.data.items.filter(filter);
   if (rows.length === 0) return <Text c="dimmed">{none}</Text>;
-  return <DataTable label={label} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />;
+  return (
+    <>
+      <Reading query={query} />
+      <DataTable label={label} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+    </>
+  );
 }

@@ -2,9 +2,8 @@ import { Button, Group, Pagination, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { Reading } from '../reading';
 import { text } from '../../text';
-import { ErrorCard } from '../error-card';
-import { Loading } from '../loading';
 import { type SearchChange, useSearchChange } from '../search-change';
 import { UpdatedAgo } from '../updated-ago';
 import {
@@ -87,10 +86,8 @@ export function List<T>(props: ListProps<T>) {
     setOwn(new Set([...own, ...Object.keys(selection)]));
     setSelection({});
   };
-  if (query.isPending) return <Loading />;
-  if (query.isError && query.data === undefined)
-    return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
-  const { total = 0 } = query.data ?? {};
+  if (query.data === undefined) return <Reading query={query} />;
+  const { total } = query.data;
   const sort = search.sort ? { by: search.sort, order: search.order ?? 'asc' } : (props.defaultSort ?? null);
   return (
     <Stack gap="sm">

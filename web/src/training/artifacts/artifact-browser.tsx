@@ -4,12 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { body, tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/search-change';
-import { Loading } from '../../shared/loading';
 import { bytes, count } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import type { TabSearch } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { Artifact } from '../queries';
 import { ArtifactPreview } from './artifact-preview';
@@ -35,8 +34,7 @@ export function ArtifactBrowser({ runId, isLive }: { runId: string; isLive: bool
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? 3000 : false,
   });
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const { items, total } = query.data;
   const open = (entry: Artifact) =>
     change(entry.is_dir ? { path: entry.path, file: undefined } : { file: entry.path });
@@ -44,6 +42,7 @@ export function ArtifactBrowser({ runId, isLive }: { runId: string; isLive: bool
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Stack gap="sm">
+          <Reading query={query} />
           <Group justify="space-between">
             <FolderPath path={path} onOpen={(to) => change({ path: to || undefined, file: undefined })} />
             {total > 0 && (

@@ -4,9 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { tenantUrl } from '../../api/client';
 import { ApiError, unreachable } from '../../api/errors';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { bytes } from '../../shared/numbers';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { previewKind } from './preview-kind';
 
@@ -68,8 +67,7 @@ function Content({ url, file, size }: { url: string; file: string; size: number 
 function Drawing({ url, file }: { url: string; file: string }) {
   const words = text.training.one.artifacts;
   const query = useQuery({ queryKey: ['text-file', url], queryFn: ({ signal }) => readBegin(url, signal) });
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   if (query.data.isCut) return <Text c="dimmed">{words.tooLarge}</Text>;
   const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(query.data.content)}`;
   return <img src={source} alt={file} style={PICTURE} />;
@@ -78,8 +76,7 @@ function Drawing({ url, file }: { url: string; file: string }) {
 function TextFile({ url, isJson }: { url: string; isJson: boolean }) {
   const words = text.training.one.artifacts;
   const query = useQuery({ queryKey: ['text-file', url], queryFn: ({ signal }) => readBegin(url, signal) });
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const { content, isCut } = query.data;
   return (
     <>

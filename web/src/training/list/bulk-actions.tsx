@@ -1,25 +1,16 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMissing, useTenant } from '../../app/session';
 import { Explained } from '../../shared/allowed';
+import { Confirm } from '../../shared/confirm';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { isMoving } from '../../shared/state-chip';
 import { text } from '../../text';
 import { MOST_RUNS } from '../compare/run-list';
 import { cancelExperiment, deleteExperiment, type Experiment } from '../queries';
-
-/** Runs one call after another, and goes on after a failure. @throws the first failure, when all are through */
-async function each(rows: readonly Experiment[], call: (row: Experiment) => Promise<unknown>): Promise<void> {
-  let failure: unknown = null;
-  for (const row of rows)
-    await call(row).catch((error: unknown) => {
-      failure ??= error;
-    });
-  if (failure !== null) throw failure;
-}
+import { each } from './each';
 
 /** What can be done with the chosen trainings. */
 export function BulkActions({ rows, done }: { rows: readonly Experiment[]; done: () => void }) {
@@ -28,15 +19,14 @@ export function BulkActions({ rows, done }: { rows: readonly Experiment[]; done:
   const navigate = useNavigate();
   const client = useQueryClient();
   const [isAsked, ask] = useDisclosure(false);
+  const [isCancelAsked, askCancel] = useDisclosure(false);
   const missing = useMissing('OPERATE');
   const moving = rows.filter(({ status }) => isMoving(status));
   const renew = () => void client.invalidateQueries({ queryKey: [tenant.code, 'training'] });
-  const cancel = useMutation({
-    mutationFn: () => each(moving, ({ id }) => cancelExperiment(tenant, id)),
-    onSettled: renew,
-    onSuccess: done,
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
-  });
+  const all = async (of: readonly Experiment[], call: (row: Experiment) => Promise<unknown>) => {
+    await each(of, call, words.partly).finally(renew);
+    done();
+  };
   const compare = () =>
     void navigate({
       to: '/t/$tenant/training/compare',
@@ -53,12 +43,7 @@ export function BulkActions({ rows, done }: { rows: readonly Experiment[]; done:
         </Button>
       </Explained>
       <Explained reason={missing ?? (moving.length === 0 ? words.nothingMoves : null)}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate()}
-        >
+        <Button size="compact-sm" variant="default" onClick={askCancel.open}>
           {words.cancel(moving.length)}
         </Button>
       </Explained>
@@ -67,16 +52,23 @@ export function BulkActions({ rows, done }: { rows: readonly Experiment[]; done:
           {words.remove}
         </Button>
       </Explained>
+      <Confirm
+        opened={isCancelAsked}
+        onClose={askCancel.close}
+        title={words.cancelTitle(moving.length)}
+        action={words.cancel(moving.length)}
+        decline={text.training.one.goesOn}
+        run={() => all(moving, ({ id }) => cancelExperiment(tenant, id))}
+      >
+        {text.training.one.cancelBody}
+      </Confirm>
       <ConfirmByName
         opened={isAsked}
         onClose={ask.close}
         title={words.removeTitle(rows.length)}
         name={only?.name ?? words.removeName(rows.length)}
         action={words.remove}
-        run={async () => {
-          await each(rows, ({ id }) => deleteExperiment(tenant, id)).finally(renew);
-          done();
-        }}
+        run={() => all(rows, ({ id }) => deleteExperiment(tenant, id))}
       >
         {words.removeWhat}
       </ConfirmByName>

@@ -2,14 +2,13 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { tenantUrl, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { bytes, metric } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import { isMoving } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { checkpointsQuery, type ExperimentDetail } from '../queries';
 
@@ -41,16 +40,18 @@ export function CheckpointsTab({ experiment }: { experiment: ExperimentDetail })
   const tenant = useTenant();
   usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/checkpoints` });
   const query = useQuery(checkpointsQuery(tenant, experiment.id, isMoving(experiment.status)));
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   if (query.data.items.length === 0) return <Text c="dimmed">{words.empty}</Text>;
   return (
-    <DataTable
-      label={text.training.one.tabs.checkpoints}
-      columns={COLUMNS}
-      rows={query.data.items}
-      keyOf={({ attempt, path }) => `${attempt} ${path}`}
-    />
+    <>
+      <Reading query={query} />
+      <DataTable
+        label={text.training.one.tabs.checkpoints}
+        columns={COLUMNS}
+        rows={query.data.items}
+        keyOf={({ attempt, path }) => `${attempt} ${path}`}
+      />
+    </>
   );
 }
 

@@ -1,6 +1,5 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { body, type Schemas, tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
@@ -9,11 +8,11 @@ import { EmptyState } from '../../shared/empty-state';
 import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
-import { Loading } from '../../shared/loading';
 import { metric } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { durationBetween, Time, useNow } from '../../shared/time';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type ExperimentDetail, experimentKey, exportsQuery } from '../queries';
 import { ExportDialog } from './export-dialog';
@@ -43,11 +42,9 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
           params: { path: { experiment_id: experiment.id } },
         }),
       ),
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
     onSettled: () => void client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) }),
   });
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const moves = query.data.items.some(({ status }) => isMoving(status));
   const whyNot = experiment.status === 'SUCCEEDED' ? (moves ? words.moving : null) : words.notYet;
   const start = (
@@ -61,6 +58,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
   );
   return (
     <Stack gap="md">
+      <Reading query={query} />
       {query.data.items.length === 0 ? (
         <EmptyState sentence={words.empty} action={start} />
       ) : (
@@ -75,6 +73,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
               </Allowed>
             )}
           </Group>
+          {cancel.isError && <ErrorCard error={cancel.error} />}
           <DataTable
             label={text.training.one.tabs.exports}
             columns={COLUMNS}

@@ -6,10 +6,9 @@ import { ChartCard } from '../../shared/charts/chart-card';
 import { ChartTools, useChartSettings } from '../../shared/charts/chart-tools';
 import type { Curve } from '../../shared/charts/curve';
 import { lineLook } from '../../shared/charts/line-looks';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { usePageCurl } from '../../shared/page-curl';
 import { isMoving } from '../../shared/state-chip';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type Curves, curvesQuery, type ExperimentDetail } from '../queries';
 import { groupMetrics, type MetricGroup } from './metric-groups';
@@ -42,13 +41,13 @@ export function MetricsTab({ experiment }: { experiment: ExperimentDetail }) {
     ...curvesQuery(tenant, experiment.id, rest.join(), isLive),
     enabled: hasMore && rest.length > 0,
   });
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const items = [...query.data.items, ...(hasMore ? (more.data?.items ?? []) : [])];
   if (query.data.keys.length === 0) return <Text c="dimmed">{words.noMetrics}</Text>;
   const keys = items.map(({ key }) => key).filter((key) => key.toLowerCase().includes(filter.toLowerCase()));
   return (
     <Stack gap="md">
+      <Reading query={query} />
       <Group gap="md" role="search">
         <TextInput
           size="sm"

@@ -6,6 +6,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
+import { AskingButton } from '../../shared/asking-button';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { ErrorCard } from '../../shared/error-card';
 import { MenuAction } from '../../shared/menu-action';
@@ -73,23 +74,22 @@ function CancelButton({ experiment }: { experiment: ExperimentDetail }) {
   const words = text.training.one;
   const tenant = useTenant();
   const client = useQueryClient();
-  const cancel = useMutation({
-    mutationFn: () => cancelExperiment(tenant, experiment.id),
-    onSuccess: () => notifications.show({ message: words.canceled }),
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
-    onSettled: () => void client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) }),
-  });
+  const cancel = async () => {
+    await cancelExperiment(tenant, experiment.id).finally(
+      () => void client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) }),
+    );
+    notifications.show({ message: words.canceled });
+  };
   return (
-    <Allowed to="OPERATE">
-      <Button
-        variant="default"
-        c="var(--state-failed)"
-        loading={cancel.isPending}
-        onClick={() => cancel.mutate()}
-      >
-        {words.cancel}
-      </Button>
-    </Allowed>
+    <AskingButton
+      to="OPERATE"
+      action={words.cancel}
+      decline={words.goesOn}
+      title={words.cancelTitle(experiment.name)}
+      run={cancel}
+    >
+      {words.cancelBody}
+    </AskingButton>
   );
 }
 

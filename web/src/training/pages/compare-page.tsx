@@ -4,10 +4,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTenant } from '../../app/session';
 import { type LineLook, looksOf } from '../../shared/charts/line-looks';
-import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/search-change';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { CompareTable } from '../compare/compare-table';
 import { Parallel } from '../compare/parallel';
@@ -48,9 +47,8 @@ export function ComparePage() {
           labels={labels}
           onChange={(chosen) => change({ runs: chosen.join() || undefined })}
         />
-        {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
         {ids.length < 2 && <Text c="dimmed">{words.tooFew}</Text>}
-        {ids.length > 0 && query.isPending && <Loading />}
+        {ids.length > 0 && <Reading query={query} />}
         {comparison !== undefined && (
           <Tabs
             value={view}

@@ -5,16 +5,15 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed, Explained } from '../../shared/allowed';
-import { ErrorCard } from '../../shared/error-card';
 import type { ListSearch } from '../../shared/list/column';
 import { useSearchChange } from '../../shared/search-change';
 import { ListStatus } from '../../shared/list/list-status';
 import { SearchBox } from '../../shared/list/search-box';
 import { useSteadyRows } from '../../shared/list/steady-rows';
-import { Loading } from '../../shared/loading';
 import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
 import { UpdatedAgo } from '../../shared/updated-ago';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { MOST_RUNS } from '../compare/run-list';
 import { ConnectCard } from '../tracker/connect-card';
@@ -85,10 +84,7 @@ export function ExperimentsPage() {
           />
           <CompareButton chosen={chosen} />
         </Group>
-        {query.isPending && <Loading />}
-        {query.isError && tree === undefined && (
-          <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
-        )}
+        {tree === undefined && <Reading query={query} />}
         {tree && (
           <>
             <ListStatus

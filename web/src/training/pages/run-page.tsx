@@ -1,20 +1,19 @@
-import { Button, Grid, Text } from '@mantine/core';
+import { Grid, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useMissing, useTenant } from '../../app/session';
-import { Allowed } from '../../shared/allowed';
+import { AskingButton } from '../../shared/asking-button';
 import { lineLook } from '../../shared/charts/line-looks';
 import { ConfirmByName } from '../../shared/confirm-by-name';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ArtifactBrowser } from '../artifacts/artifact-browser';
 import { groupMetrics } from '../one/metric-groups';
@@ -40,7 +39,7 @@ export function RunPage() {
   if (run === undefined)
     return (
       <Page title={runId} crumbs={crumbs} curl={curl}>
-        {query.isError ? <ErrorCard error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+        <Reading query={query} />
       </Page>
     );
   return (
@@ -51,7 +50,7 @@ export function RunPage() {
       actions={<RunActions run={run} />}
       curl={curl}
     >
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      <Reading query={query} />
       <PageTabs
         tabs={[
           {
@@ -107,25 +106,23 @@ function RunActions({ run }: { run: Run }) {
   const client = useQueryClient();
   const [isAsked, ask] = useDisclosure(false);
   const missing = useMissing('DEVELOP');
-  const terminate = useMutation({
-    mutationFn: () => terminateRun(tenant, run.run_id),
-    onSuccess: () => notifications.show({ message: words.terminated }),
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
-    onSettled: () => void client.invalidateQueries({ queryKey: [tenant.code, 'runs'] }),
-  });
+  const terminate = async () => {
+    await terminateRun(tenant, run.run_id).finally(
+      () => void client.invalidateQueries({ queryKey: [tenant.code, 'runs'] }),
+    );
+    notifications.show({ message: words.terminated });
+  };
   return (
     <>
       {isOpen(run.status) ? (
-        <Allowed to="DEVELOP">
-          <Button
-            variant="default"
-            c="var(--state-failed)"
-            loading={terminate.isPending}
-            onClick={() => terminate.mutate()}
-          >
-            {words.terminate}
-          </Button>
-        </Allowed>
+        <AskingButton
+          to="DEVELOP"
+          action={words.terminate}
+          title={words.terminateTitle(run.name)}
+          run={terminate}
+        >
+          {words.terminateBody}
+        </AskingButton>
       ) : (
         <RegisterButton run={run} wish={run.experiment_name} />
       )}

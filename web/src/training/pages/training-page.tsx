@@ -2,11 +2,10 @@ import { Grid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ArtifactBrowser } from '../artifacts/artifact-browser';
 import { CheckpointsTab } from '../one/checkpoints-tab';
@@ -36,7 +35,7 @@ export function TrainingPage() {
   if (experiment === undefined)
     return (
       <Page title={experimentId} crumbs={crumbs} curl={curl}>
-        {query.isError ? <ErrorCard error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+        <Reading query={query} />
       </Page>
     );
   const { tabs } = words.one;
@@ -48,7 +47,7 @@ export function TrainingPage() {
       actions={<TrainingActions experiment={experiment} />}
       curl={curl}
     >
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      <Reading query={query} />
       <PageTabs
         tabs={[
           {

@@ -1,8 +1,7 @@
+import { Reading } from '../../shared/reading';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { experimentQuery } from '../queries';
 import { EMPTY_DRAFT, withConfig } from '../wizard/draft';
 import { WizardForm } from '../wizard/wizard-form';
@@ -15,9 +14,7 @@ export function WizardPage() {
   const tenant = useTenant();
   const query = useQuery({ ...experimentQuery(tenant, from ?? ''), enabled: from !== undefined });
   if (from === undefined) return <WizardForm key="new" initial={EMPTY_DRAFT} clonedFrom={null} />;
-  if (query.isError && query.data === undefined)
-    return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading />;
+  if (query.data === undefined) return <Reading query={query} />;
   return (
     <WizardForm
       key={from}

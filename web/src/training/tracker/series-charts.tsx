@@ -7,8 +7,8 @@ import { ChartCard } from '../../shared/charts/chart-card';
 import { ChartTools, useChartSettings } from '../../shared/charts/chart-tools';
 import type { ChartSettings, Curve } from '../../shared/charts/curve';
 import type { LineLook } from '../../shared/charts/line-looks';
-import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { seriesQuery } from './queries';
 
@@ -122,7 +122,7 @@ function ReadChart({ chart, settings, isLive, syncKey }: SeriesChartProps) {
       })),
     [chart, settings.x, stamp],
   );
-  const failed = results.find(({ isError }) => isError);
+  const failed = results.find(({ data, error }) => data === undefined && error !== null);
   const isPending = results.some((result) => result.isPending);
   const sampled = results.flatMap(({ data }) => (data?.sampled ? [data.total] : []));
   return (
@@ -132,13 +132,7 @@ function ReadChart({ chart, settings, isLive, syncKey }: SeriesChartProps) {
       settings={settings}
       syncKey={syncKey}
       sampledOf={sampled.length === 0 ? null : Math.max(...sampled)}
-      instead={
-        failed ? (
-          <ErrorCard error={failed.error} onRetry={() => void failed.refetch()} />
-        ) : isPending ? (
-          <Loading lines={5} />
-        ) : undefined
-      }
+      instead={failed ? <Reading query={failed} /> : isPending ? <Loading lines={5} /> : undefined}
     />
   );
 }

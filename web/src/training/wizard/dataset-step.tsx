@@ -4,9 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { EmptyState } from '../../shared/empty-state';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
 import { bytes, count } from '../../shared/numbers';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { previewQuery, trainableQuery } from './queries';
 import { SplitFields } from './split-fields';
@@ -18,8 +17,7 @@ export function DatasetStep({ control }: { control: DraftControl }) {
   const words = text.training.wizard;
   const tenant = useTenant();
   const query = useQuery(trainableQuery(tenant));
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   if (query.data.items.length === 0)
     return (
       <EmptyState

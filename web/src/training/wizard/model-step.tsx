@@ -2,8 +2,7 @@ import { Badge, Group, Radio, Select, Stack, Table, Text, TextInput, Tooltip } f
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { Pretrained } from './pretrained';
 import { type CatalogModel, frameworksQuery, modelsQuery } from './queries';
@@ -17,8 +16,7 @@ export function ModelStep({ control }: { control: DraftControl }) {
   const [q, setQ] = useState('');
   const frameworks = useQuery(frameworksQuery(tenant, task)).data?.items ?? [];
   const query = useQuery(modelsQuery(tenant, task));
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   const { draft } = control;
   const chosen = query.data.items.find(
     (model) => model.framework === draft.framework && model.name === draft.model,
@@ -32,6 +30,7 @@ export function ModelStep({ control }: { control: DraftControl }) {
     .sort((one, other) => Number(other.available) - Number(one.available));
   return (
     <Stack gap="md">
+      <Reading query={query} />
       <Group gap="sm" role="search">
         <TextInput
           type="search"

@@ -1,8 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { lineOf, mergeParameters } from './parameters';
 import { Presets } from './presets';
@@ -20,8 +19,7 @@ export function ParametersStep({ control, errors }: ParametersStepProps) {
   const tenant = useTenant();
   const { draft, edit } = control;
   const query = useQuery(parametersQuery(tenant, draft.framework, draft.model));
-  if (query.isPending) return <Loading lines={12} />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} lines={12} />;
   const catalog = String(query.data);
   // What a preset or a clone says gets the comments of the catalog; what somebody typed stays as it was typed.
   const typed = draft.hyperparameters === '' ? catalog : draft.hyperparameters;
@@ -29,6 +27,7 @@ export function ParametersStep({ control, errors }: ParametersStepProps) {
   const wrong = errors.flatMap(({ loc }) => lineOf(value, loc) ?? []);
   return (
     <Stack gap="md">
+      <Reading query={query} />
       <Group justify="space-between" align="flex-end">
         <Presets control={control} />
         <Button

@@ -1,8 +1,7 @@
 import { Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
-import { ErrorCard } from '../../shared/error-card';
-import { Loading } from '../../shared/loading';
+import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { tasksQuery } from './queries';
 import type { DraftControl } from './use-draft';
@@ -11,8 +10,7 @@ export function TaskStep({ control }: { control: DraftControl }) {
   const words = text.training.wizard.task;
   const tenant = useTenant();
   const query = useQuery(tasksQuery(tenant));
-  if (query.isPending) return <Loading />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} />;
   return (
     <Radio.Group label={words.legend} value={control.draft.task} onChange={control.chooseTask}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt="xs">

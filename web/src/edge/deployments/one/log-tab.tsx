@@ -4,12 +4,11 @@ import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useMissing, useTenant } from '../../../app/session';
 import type { Deployment } from '../../../shared/deployments/queries';
-import { ErrorCard } from '../../../shared/error-card';
 import { useSearchChange } from '../../../shared/search-change';
-import { Loading } from '../../../shared/loading';
 import { LogViewer } from '../../../shared/log/log-viewer';
 import { count } from '../../../shared/numbers';
 import type { TabSearch } from '../../../shared/tabs';
+import { Reading } from '../../../shared/reading';
 import { text } from '../../../text';
 import { deploymentLogQuery, isUnderWay, type LogFilter } from '../queries';
 import { DEVICE_STEPS } from './device-step';
@@ -82,24 +81,26 @@ function LogSelect({ of, label, all, options, value }: LogSelectProps) {
 function Lines({ deployment, filter }: { deployment: Deployment; filter: LogFilter }) {
   const query = useQuery(deploymentLogQuery(useTenant(), deployment.id, filter));
   const lines = useMemo(() => (query.data?.items ?? []).map(logText), [query.data]);
-  if (query.isPending) return <Loading lines={12} />;
-  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Reading query={query} lines={12} />;
   if (lines.length === 0) return <Text c="dimmed">{words.log.empty}</Text>;
   const isTail = lines.length < query.data.total;
   return (
-    <LogViewer
-      label={words.log.label(text.deployments.name(deployment.model_name, deployment.version))}
-      lines={lines}
-      isTail={isTail}
-      isLive={isUnderWay(deployment)}
-      downloadUrl={null}
-      note={
-        isTail && (
-          <Text size="sm" c="dimmed">
-            {words.log.latest(count(lines.length), count(query.data.total))}
-          </Text>
-        )
-      }
-    />
+    <>
+      <Reading query={query} />
+      <LogViewer
+        label={words.log.label(text.deployments.name(deployment.model_name, deployment.version))}
+        lines={lines}
+        isTail={isTail}
+        isLive={isUnderWay(deployment)}
+        downloadUrl={null}
+        note={
+          isTail && (
+            <Text size="sm" c="dimmed">
+              {words.log.latest(count(lines.length), count(query.data.total))}
+            </Text>
+          )
+        }
+      />
+    </>
   );
 }

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { ADMIN } from '../setup/supervised-platform.js';
+import { administrator, stage } from './support/stage.js';
+import { VIEWER } from './support/things.js';
+import { launchChromium, Visitor } from './support/visitor.js';
+
+jest.setTimeout(120_000);
+
+const BROKEN = { status: 500, json: { code: 'internal', message: 'Something broke.', detail: null } };
+
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+beforeEach(async () => {
+  visitor = await Visitor.enter(browser, { as: ADMIN });
+  page = visitor.page;
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const dialog = () => page.getByRole('dialog');
+
+/** Answers reads of an address with an error. */
+const breakReads = (path: RegExp) =>
+  page.route(
+    ({ pathname }) => path.test(pathname),
+    (route) => (route.request().method() === 'GET' ? route.fulfill(BROKEN) : route.fallback()),
+  );
+
+describe('a page', () => {
+  const comment = () => page.getByLabel('Your comment');
+
+  it('keeps what was typed when it cannot be read again', async () => {
+    await visitor.goto('/t/demo/models/digits?tab=comments');
+    await comment().fill('The sevens look like ones.');
+    await breakReads(/\/models\/digits\/versions$/);
+    await page.getByRole('alert').getByText('Something broke.').waitFor();
+    expect(await comment().inputValue()).toBe('The sevens look like ones.');
+  });
+
+  it('has nothing of what was typed for another thing of its kind, and keeps it from tab to tab', async () => {
+    const { items } = (await (await administrator()).expect(200, 'GET', '/api/v1/models')).body;
+    const other = items.map(({ name }: { name: string }) => name).find((name: string) => name !== 'digits');
+    await visitor.goto('/t/demo/models/digits?tab=comments');
+    await page.locator('h1').evaluate((heading) => heading.setAttribute('data-seen', 'yes'));
+    await page.getByRole('tab', { name: 'Lineage' }).click();
+    await page.getByRole('tab', { name: 'Comments' }).click();
+    expect(await page.locator('h1').getAttribute('data-seen')).toBe('yes');
+    await comment().fill('For digits alone.');
+    await page.evaluate(`history.pushState({}, '', '/console/t/demo/models/${other}?tab=comments')`);
+    await page.getByRole('heading', { level: 1, name: other }).waitFor();
+    expect(await comment().inputValue()).toBe('');
+  });
+});
+
+describe('a token that is shown once', () => {
+  it('is shown when the list cannot be read again, and outlives Escape', async () => {
+    await visitor.goto('/account?tab=tokens');
+    await button('New token').first().click();
+    await dialog().getByLabel('Name').fill('kept');
+    await breakReads(/^\/users\/me\/tokens$/);
+    await dialog().getByRole('button', { name: 'Make the token', exact: true }).click();
+    const secret = dialog().locator('[data-token]');
+    await secret.waitFor();
+    await page.getByText('Something broke.').waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    expect(await secret.textContent()).not.toBe('');
+  });
+});
+
+describe('what cannot be undone by another click', () => {
+  it('is asked about before an endpoint stops', async () => {
+    await visitor.goto(`/t/demo/serving/${stage().things.endpoint}`);
+    await button('Stop').click();
+    await dialog().getByText('Whoever asks it gets no answer').waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('takes the name of the model before its version leaves Production', async () => {
+    const models = (await (await administrator()).expect(200, 'GET', '/api/v1/models')).body.items;
+    const held = models.find(({ stages }: Held) => stages.production.length > 0) as Held;
+    await visitor.goto(`/t/demo/models/${held.name}/${held.stages.production[0]}`);
+    await button('Archive').click();
+    const send = dialog().getByRole('button', { name: 'Archive' });
+    expect(await send.isDisabled()).toBe(true);
+    await dialog().getByLabel(`Type ${held.name} to confirm`).fill(held.name);
+    expect(await send.isDisabled()).toBe(false);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('takes the address of an account before it administers everything', async () => {
+    await visitor.goto('/t/demo/admin/users');
+    await page
+      .getByRole('row')
+      .filter({ hasText: VIEWER.email })
+      .getByRole('button', { name: /Actions/i })
+      .click();
+    await page.getByRole('menuitem', { name: 'Make global administrator' }).click();
+    const send = dialog().getByRole('button', { name: 'Make global administrator' });
+    expect(await send.isDisabled()).toBe(true);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+  });
+});
+
+interface Held {
+  readonly name: string;
+  readonly stages: { readonly production: readonly number[] };
+}
