@@ -68,8 +68,8 @@ function useSignOut() {
   return async () => {
     // Whoever has no session any more is signed out too.
     await body(api.POST('/auth/cookie/logout')).catch(() => undefined);
-    sayWhoIsHere(null);
     client.clear();
     await navigate({ to: '/sign-in', search: {} });
+    sayWhoIsHere(null);
   };
 }

@@ -7,6 +7,9 @@ export const people = {
     forgot: 'Forgot the password?',
     register: 'Open an account',
     wrong: 'The e-mail address or the password is wrong.',
+    over: 'Sign in again',
+    overHint:
+      'Your session has ended. Sign in, and the page goes on as you left it. Somebody else begins with a page of their own.',
   },
   doors: {
     back: 'Back to the sign-in',
