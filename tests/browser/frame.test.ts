@@ -53,6 +53,40 @@ describe('the keyboard', () => {
     await list.waitFor({ state: 'hidden' });
   });
 
+  it('has no shortcuts of one key where they are turned off', async () => {
+    const account = page.getByRole('button', { name: 'Your account' });
+    const keys = page.getByRole('menuitemcheckbox', { name: 'Shortcuts of one key' });
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await account.click();
+    await keys.click();
+    await page.reload();
+    await menu().waitFor();
+    await page.keyboard.press('?');
+    await page.keyboard.press('g');
+    await page.keyboard.press('d');
+    // It comes after them: had they been heard, they would have led elsewhere by now.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search pages, things and actions' }).waitFor();
+    expect(await list.count()).toBe(0);
+    expect(visitor.path).toMatch(/^\/t\/demo\/?$/);
+    await page.keyboard.press('Escape');
+    await account.click();
+    await keys.click();
+  });
+
+  it('begins at the heading of a page that it came to, which is said', async () => {
+    await menu().getByRole('link', { name: 'Models' }).click();
+    const heading = page.getByRole('heading', { level: 1, name: 'Models' });
+    await heading.and(page.locator(':focus')).waitFor();
+    await page.getByRole('status').getByText('Models', { exact: true }).waitFor({ state: 'attached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search pages, things and actions' }).fill('Register a device');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').locator(':focus').waitFor();
+    await isAt(/\/edge$/);
+    await page.getByRole('dialog').locator(':focus').waitFor();
+  });
+
   it('finds pages and things with Ctrl K and goes there with Enter', async () => {
     await page.keyboard.press('Control+k');
     const box = page.getByRole('combobox', { name: 'Search pages, things and actions' });
@@ -191,6 +225,30 @@ describe('"back"', () => {
     await visitor.goto('/t/demo/training/new?step=review');
     await name.waitFor();
     expect(await name.inputValue()).toBe('');
+  });
+});
+
+describe('an endpoint whose image is built', () => {
+  it('tells of itself on the page that its maker has gone to, and takes nobody away', async () => {
+    let isBuilt = false;
+    const json = (body: object) => ({ contentType: 'application/json', body: JSON.stringify(body) });
+    await page.route('**/api/v1/models/digits/1/image', (route) =>
+      route.fulfill(json({ id: 'i1', status: isBuilt ? 'READY' : 'BUILDING', status_message: null })),
+    );
+    await page.route('**/api/v1/serving/endpoints', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 201, ...json({ name: 'elsewhere' }) })
+        : route.continue(),
+    );
+    await visitor.goto('/t/demo/serving/new?model=digits&version=1');
+    await page.getByRole('textbox', { name: 'Name' }).fill('elsewhere');
+    await page.getByRole('button', { name: 'Create the endpoint' }).click();
+    await page.getByText('The image is being built').waitFor();
+    await menu().getByRole('link', { name: 'Datasets' }).click();
+    await isAt(/\/datasets$/);
+    isBuilt = true;
+    await page.getByRole('link', { name: 'The endpoint elsewhere is created' }).waitFor();
+    expect(visitor.path).toBe('/t/demo/datasets');
   });
 });
 

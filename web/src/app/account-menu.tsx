@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { api, body } from '../api/client';
 import { text } from '../text';
 import { sayWhoIsHere } from './person-here';
-import { TIME_FORMS, useTimeForm } from './preferences';
+import { TIME_FORMS, useLetterKeys, useTimeForm } from './preferences';
 import { useMe } from './session';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
@@ -16,6 +16,7 @@ export function AccountMenu() {
   const me = useMe();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [times, setTimes] = useTimeForm();
+  const [hasLetters, setLetters] = useLetterKeys();
   const signOut = useSignOut();
   useEffect(() => sayWhoIsHere(me.id), [me.id]);
   const check = (isOn: boolean) =>
@@ -55,6 +56,16 @@ export function AccountMenu() {
             {text.frame.timeForms[form]}
           </Menu.Item>
         ))}
+        <Menu.Label>{text.frame.keys}</Menu.Label>
+        <Menu.Item
+          role="menuitemcheckbox"
+          aria-checked={hasLetters}
+          leftSection={check(hasLetters)}
+          onClick={() => setLetters(!hasLetters)}
+          closeMenuOnClick={false}
+        >
+          {text.frame.letterKeys}
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut()}>{text.frame.signOut}</Menu.Item>
       </Menu.Dropdown>

@@ -11,6 +11,7 @@ import { Loading } from '../shared/loading';
 import { text } from '../text';
 import { AccountMenu } from './account-menu';
 import { AREAS, areaOf } from './areas';
+import { Arrival } from './arrival';
 import { Bell } from './bell';
 import { lastTenant } from './preferences';
 import { tenantsQuery } from './session';
@@ -72,6 +73,7 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </AppShell.Main>
+      <Arrival />
       <Shortcuts tenant={tenant} />
       {isSessionOver && (
         <Suspense fallback={null}>

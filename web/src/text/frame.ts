@@ -25,6 +25,8 @@ export const frame = {
   themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
   times: 'Times',
   timeForms: { relative: 'Relative', local: 'Local', utc: 'UTC' },
+  keys: 'Keyboard',
+  letterKeys: 'Shortcuts of one key',
   signOut: 'Sign out',
   shortcuts: 'Keyboard shortcuts',
   shortcutList: [

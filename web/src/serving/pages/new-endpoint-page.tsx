@@ -8,8 +8,10 @@ import type { CurlCall } from '../../shared/call-lines';
 import { ErrorCard } from '../../shared/error-card';
 import { versionImageQuery } from '../../shared/model-versions';
 import { Page } from '../../shared/page';
+import { useShown } from '../../shared/use-shown';
 import { text } from '../../text';
-import { createEndpoint, type Phase, type Served } from '../fresh/create-endpoint';
+import { createEndpoint, type EndpointFields, type Phase, type Served } from '../fresh/create-endpoint';
+import { tellCreated, tellFailed } from '../fresh/tell-away';
 import { ServedChoice, useServed } from '../fresh/served-choice';
 import { endpointNameOf, freeName, isEndpointName } from '../image-name';
 import { endpointsQuery, frozenDatasetsQuery, readyImagesQuery } from '../queries';
@@ -25,13 +27,10 @@ export function NewEndpointPage() {
   const served = useServed();
   const missing = useMissing('DEPLOY');
   const suggested = useSuggestedName(served);
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const [typed, setTyped] = useState<string | null>(null);
   const [replicas, setReplicas] = useState<number | string>(1);
   const [gpu, setGpu] = useState<number | string>(0);
   const [dataset, setDataset] = useState<string | null>(null);
-  const [phase, setPhase] = useState<Phase>('creating');
   const name = typed ?? suggested;
   const fields = {
     name,
@@ -39,16 +38,7 @@ export function NewEndpointPage() {
     gpu: Number(gpu),
     ...(dataset === null ? {} : { validation_dataset_id: dataset }),
   };
-  const create = useMutation({
-    mutationFn: (what: Served) => createEndpoint(tenant, what, fields, setPhase),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: [tenant.code, 'endpoints'] });
-      await navigate({
-        to: '/t/$tenant/serving/$endpoint',
-        params: { tenant: tenant.code, endpoint: name },
-      });
-    },
-  });
+  const { create, phase } = useCreation(fields);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (served !== null) create.mutate(served);
@@ -114,6 +104,31 @@ export function NewEndpointPage() {
       </Paper>
     </Page>
   );
+}
+
+/** The page of the endpoint follows; whoever has left the form meanwhile is told of it where they are. */
+function useCreation(fields: EndpointFields) {
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const isShown = useShown();
+  const [phase, setPhase] = useState<Phase>('creating');
+  const create = useMutation({
+    mutationFn: (what: Served) => createEndpoint(tenant, what, fields, setPhase),
+    onSuccess: async ({ name }) => {
+      await client.invalidateQueries({ queryKey: [tenant.code, 'endpoints'] });
+      if (isShown.current)
+        await navigate({
+          to: '/t/$tenant/serving/$endpoint',
+          params: { tenant: tenant.code, endpoint: name },
+        });
+      else tellCreated(tenant.code, name);
+    },
+    onError: (error) => {
+      if (!isShown.current) tellFailed(fields.name, error);
+    },
+  });
+  return { create, phase };
 }
 
 /** Why the form cannot be sent yet; null: it can. */
