@@ -121,6 +121,20 @@ describe('a session', () => {
     expect((await unread).status()).toBe(200);
   });
 
+  it('that was over before a reload leads to the door, and what was made is there again', async () => {
+    const person = await newcomer('made');
+    const { page, goto, signIn } = bound(await enter({ as: person }));
+    await goto('/t/demo/training/new?step=review');
+    const name = page.getByLabel('Name of the training');
+    await name.fill('half made');
+    await page.context().clearCookies();
+    await page.reload();
+    await isOn(page, /^\/console\/sign-in/);
+    await signIn(person);
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('half made');
+  });
+
   it('of somebody else begins every tab anew', async () => {
     const [person, other] = [await newcomer('first'), await newcomer('second')];
     const { page, goto, signIn } = bound(await enter({ as: person }));

@@ -15,7 +15,8 @@ export function SignInPage() {
   const client = useQueryClient();
   const goOn = async () => {
     client.clear();
-    await router.navigate({ href: ownPage(next), replace: true });
+    const { draft } = router.state.location.state;
+    await router.navigate({ href: ownPage(next), replace: true, state: { draft } });
   };
   return (
     <DoorFrame title={words.title}>
