@@ -12,6 +12,7 @@ import { text } from '../../text';
 import { fieldQuery } from '../queries';
 import { FieldSections } from './field-sections';
 import { type InField, versionsInField } from './versions-in-field';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.models.devices;
 const SHOWN = 20;
@@ -36,6 +37,7 @@ export function ModelDevices({ name }: { name: string }) {
 
 function Versions({ name }: { name: string }) {
   const { code } = useTenant();
+  usePageCurl({ path: '/api/v1/edge/fleet', query: { model: name, page_size: 1 } });
   const query = useQuery(fieldQuery(useTenant(), name));
   if (query.isPending) return <Loading lines={3} />;
   if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;

@@ -14,6 +14,7 @@ import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { FieldSections } from '../devices/field-sections';
 import { devicesQuery, type VersionDetail } from '../queries';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.models.devices;
 /** Deployments of a model, among which those of the version are looked for. */
@@ -51,6 +52,7 @@ export function Devices({ version: { name, version } }: { version: VersionDetail
 
 function Installed({ name, version }: { name: string; version: number }) {
   const tenant = useTenant();
+  usePageCurl({ path: '/api/v1/edge/fleet', query: { model: name, version, page_size: 20 } });
   const query = useQuery(devicesQuery(tenant, name, version));
   if (query.isPending) return <Loading lines={3} />;
   if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
