@@ -101,6 +101,36 @@ describe('the keyboard', () => {
     await isAt(/\/datasets\/digits-sample$/);
   });
 
+  it('makes things and changes looks with Ctrl K, once', async () => {
+    const box = page.getByRole('combobox', { name: 'Search pages, things and actions' });
+    const ask = async (typed: string) => {
+      await page.keyboard.press('Control+k');
+      await box.fill(typed);
+      await page.getByRole('option', { name: new RegExp(typed) }).waitFor();
+      await page.keyboard.press('Enter');
+      await box.waitFor({ state: 'detached' });
+    };
+    await ask('New tenant');
+    await isAt(/\/admin\/tenants$/);
+    const dialog = page.getByRole('dialog', { name: 'New tenant' });
+    await dialog.waitFor();
+    await page.reload();
+    await menu().waitFor();
+    await visitor.settled();
+    expect(await dialog.count()).toBe(0);
+    await ask('Appearance: Dark');
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+    await ask('Appearance: As the system');
+    await page.keyboard.press('Control+k');
+    await box.fill('viewer@');
+    await page.getByRole('option', { name: /viewer@example.com.*Users/ }).waitFor();
+  });
+
+  it('says why what is grey cannot be pressed', async () => {
+    await visitor.goto('/t/demo/deployments/new');
+    await page.getByRole('note', { name: 'Choose a model and its version.' }).waitFor();
+  });
+
   it('goes over the wall of pictures with arrows, and past it with one Tab', async () => {
     const focused = () =>
       page.evaluate<string | undefined>(

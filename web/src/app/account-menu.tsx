@@ -1,13 +1,12 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconUserCircle } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { api, body } from '../api/client';
 import { text } from '../text';
 import { sayWhoIsHere } from './person-here';
 import { TIME_FORMS, useLetterKeys, useTimeForm } from './preferences';
 import { useMe } from './session';
+import { useSignOut } from './use-sign-out';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 
@@ -71,16 +70,4 @@ export function AccountMenu() {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-function useSignOut() {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  return async () => {
-    // Whoever has no session any more is signed out too.
-    await body(api.POST('/auth/cookie/logout')).catch(() => undefined);
-    client.clear();
-    await navigate({ to: '/sign-in', search: {} });
-    sayWhoIsHere(null);
-  };
 }

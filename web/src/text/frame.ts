@@ -12,8 +12,8 @@ export const frame = {
     admin: 'Admin',
   },
   tenant: 'Tenant',
-  missing: (role: string | null, permission: string) =>
-    `Your role ${role ?? 'here'} has no permission ${permission}. An administrator of the tenant can change it.`,
+  missing: (role: string | null, permissions: readonly string[]) =>
+    `Your role ${role ?? 'here'} has no permission ${permissions.join(' or ')}. An administrator of the tenant can change it.`,
   noTenant: 'You belong to no tenant yet. Ask an administrator for a role.',
   search: 'Search pages, things and actions',
   searchShort: 'Search',
@@ -58,6 +58,11 @@ export const frame = {
     newDataset: 'New dataset',
     newTraining: 'Train a model',
     newEndpoint: 'Serve a model',
+    newSource: 'Add an external source',
+    newExperiment: 'New experiment of the tracker',
+    newMember: 'Add somebody to the tenant',
+    newTenant: 'New tenant',
+    newToken: 'Make an access token',
     newDevice: 'Register a device',
     newDeployment: 'Deploy a model to devices',
     sources: 'External sources',
@@ -70,6 +75,7 @@ export const frame = {
     health: 'Health',
     users: 'Users',
     tenants: 'Tenants',
+    deletions: 'Deletions',
     version: (model: string, version: number) => `${model} v${version}`,
     deployment: (model: string, version: number, device: string | null) =>
       device === null ? `${model} v${version}` : `${model} v${version} → ${device}`,

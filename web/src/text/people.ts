@@ -94,6 +94,7 @@ export const people = {
     headless: 'Chrome without a window',
     on: (browser: string, system: string) => `${browser} on ${system}`,
     endOthers: 'Sign out everywhere else',
+    onlyHere: 'You are signed in nowhere else.',
     endTitle: 'Sign out everywhere else?',
     endHint:
       'All sign-ins but this one end at once. Programs that hold a bearer token have to sign in again.',
@@ -121,6 +122,7 @@ export const people = {
     expires: 'Ends',
     expiresIn: 'Ends after',
     days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+    daySuffix: (days: number) => (days === 1 ? ' day' : ' days'),
     used: 'Last used',
     neverUsed: 'Never',
     created: 'Created',

@@ -41,7 +41,7 @@ export class LogReader {
 
   /** @throws ApiError */
   async read({ wantsAll, onTail, signal }: Wanted): Promise<Read> {
-    const grown = this.held === null ? null : await this.readOn(this.held, signal);
+    const grown = this.held && this.held.end > 0 ? await this.readOn(this.held, signal) : null;
     let held = grown ?? (await this.readTail(signal));
     if (held.text.isTail && (held.total <= WHOLE_BYTES || wantsAll)) {
       await onTail(held.text);
