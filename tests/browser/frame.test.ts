@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
-import { administrator, apiPid } from './support/stage.js';
+import { administrator, apiPid, stage } from './support/stage.js';
 import { VIEWER } from './support/things.js';
 import { launchChromium, Visitor } from './support/visitor.js';
 
@@ -122,6 +122,24 @@ describe('"back"', () => {
     await visitor.goto('/t/demo/training/new?step=review');
     await name.waitFor();
     expect(await name.inputValue()).toBe('');
+  });
+});
+
+describe('a log', () => {
+  it('is no longer followed where somebody scrolls up, and the next one is', async () => {
+    const follow = page.getByRole('switch', { name: 'Follow' });
+    const log = page.getByRole('log');
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await visitor.goto(`/t/demo/training/${stage().things.experimentId}?tab=log`);
+    await log.getByText(/\S/).first().waitFor();
+    expect(await follow.isChecked()).toBe(true);
+    await log.hover();
+    await page.mouse.wheel(0, -5000);
+    await follow.and(page.locator(':not(:checked)')).waitFor();
+    await page.reload();
+    await log.waitFor();
+    expect(await follow.isChecked()).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
 

@@ -55,8 +55,8 @@ const VIEWS = PAGES.flatMap((page) => [
   ...wordsOf(page).map((words) => [`${page.route}?${words}`, page, words] as const),
 ]);
 
-/** Path of the call that each page copies as it opens. */
-const firstCopied = new Map<string, string>();
+/** What the parts of a page have copied up to here: no two of them show the same, but for those that the page reads. */
+const copiedOf = new Map<ConsolePage, string[]>();
 
 describe.each(VIEWS)('%s', (view, entry, words) => {
   let visitor: Visitor;
@@ -97,12 +97,12 @@ describe.each(VIEWS)('%s', (view, entry, words) => {
   it('copies a call that it made, of its own where it reads for itself', async () => {
     const copied = await copiedCall(page);
     if (copied === null) return;
-    if (copied.method === 'GET') expect(asked.calls).toContain(copied.path);
-    if (words === undefined) firstCopied.set(view, copied.path);
-    const tab = words?.startsWith('tab=') ? words.slice(4) : undefined;
-    if (tab === undefined) return;
-    const isOfPage = copied.path === firstCopied.get(entry.route);
-    expect([tab, isOfPage]).toEqual([tab, entry.readByPage?.includes(tab) ?? false]);
+    const tab = words?.replace(/^tab=/, '') ?? '';
+    if (copied.method === 'GET' && !entry.followed?.includes(tab)) expect(asked.calls).toContain(copied.path);
+    const before = copiedOf.get(entry) ?? [];
+    if (words?.startsWith('tab=') && !entry.readByPage?.includes(tab))
+      expect(before).not.toContain(copied.line);
+    copiedOf.set(entry, [...before, copied.line]);
   });
 
   it('has no violation of WCAG 2.2 AA that axe finds', async () => {
@@ -161,8 +161,9 @@ async function countRequests(page: Page, work: () => Promise<void>): Promise<Ask
 }
 
 /** What "Copy as curl" of the page copies; null where it has none. */
-async function copiedCall(page: Page): Promise<{ method: string; path: string } | null> {
-  const button = page.getByRole('button', { name: 'Copy as curl' });
+async function copiedCall(page: Page): Promise<{ line: string; method: string; path: string } | null> {
+  // That of the page stands first.
+  const button = page.getByRole('button', { name: 'Copy as curl' }).first();
   if ((await button.count()) === 0) return null;
   await page.evaluate(
     'navigator.clipboard.writeText = (text) => { window.copiedText = text; return Promise.resolve(); }',
@@ -170,7 +171,7 @@ async function copiedCall(page: Page): Promise<{ method: string; path: string } 
   await button.click();
   const line = await page.evaluate<string>('window.copiedText');
   const address = /https?:[^'"\s]+/.exec(line)?.[0] ?? '';
-  return { method: / -X (\w+)/.exec(line)?.[1] ?? 'GET', path: new URL(address).pathname };
+  return { line, method: / -X (\w+)/.exec(line)?.[1] ?? 'GET', path: new URL(address).pathname };
 }
 
 /** What stands out to the right of a page that can be moved sideways. */

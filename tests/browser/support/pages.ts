@@ -12,6 +12,8 @@ export interface ConsolePage {
   readonly views?: readonly string[];
   /** Tabs that show what the page has read, and read nothing themselves. */
   readonly readByPage?: readonly string[];
+  /** Tabs that follow a stream; they copy the call that reads what it says. */
+  readonly followed?: readonly string[];
   /** Of the address. */
   readonly search?: (things: Things) => string;
   /** Where it leads at once. */
@@ -75,7 +77,11 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/promotions/$promotionId'),
   ofTenant('/serving'),
   ofTenant('/serving/new'),
-  ofTenant('/serving/$endpoint', { tabs: ['log', 'validation'], readByPage: ['validation'] }),
+  ofTenant('/serving/$endpoint', {
+    tabs: ['log', 'validation'],
+    readByPage: ['validation'],
+    followed: ['log'],
+  }),
   ofTenant('/images'),
   ofTenant('/edge'),
   ofTenant('/edge/$deviceId', {
@@ -92,7 +98,10 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/admin/tenants', { tabs: ['deletions'] }),
   ofTenant('/admin/users'),
   ofTenant('/admin/tenants/$tenantId/deletion'),
-  ofTenant('/admin/deletions/$deletionId'),
+  ofTenant('/admin/deletions/$deletionId', {
+    tabs: ['log', 'certificate'],
+    readByPage: ['log', 'certificate'],
+  }),
 ];
 
 /** Path below `/console` of a page about things that are there. */

@@ -57,11 +57,12 @@ export function AccountMenu() {
         ))}
         <Menu.Label>{text.frame.keys}</Menu.Label>
         <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={hasLetters}
           leftSection={check(hasLetters)}
           onClick={() => setLetters(!hasLetters)}
           closeMenuOnClick={false}
+          renderRoot={(props: object) => (
+            <button type="button" {...props} role="menuitemcheckbox" aria-checked={hasLetters} />
+          )}
         >
           {text.frame.letterKeys}
         </Menu.Item>
