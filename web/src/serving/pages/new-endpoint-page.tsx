@@ -114,7 +114,7 @@ export function NewEndpointPage() {
   );
 }
 
-/** The page of the endpoint follows; whoever has left the form meanwhile is told of it where they are. */
+/** The page of the endpoint follows; whoever has left the form meanwhile is notified where they are. */
 function useCreation(fields: EndpointFields) {
   const tenant = useTenant();
   const client = useQueryClient();
