@@ -167,6 +167,16 @@ describe('an endpoint whose image is built', () => {
   });
 });
 
+describe('a tenant without a dataset', () => {
+  it('is told what a training still needs, and led there', async () => {
+    await visitor.goto('/t/lab/training/new');
+    await page.getByRole('note', { name: /^Choose first: .*Dataset/ }).waitFor();
+    await page.getByRole('button', { name: 'Go to Dataset' }).click();
+    await page.getByText('There is no frozen dataset to train from.').waitFor();
+    await visitor.goto('/t/demo');
+  });
+});
+
 describe('a role that may only look', () => {
   it('is told which permission is missing, by pointer and by keyboard', async () => {
     const viewer = await Visitor.enter(browser, { as: VIEWER });
