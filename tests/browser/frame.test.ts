@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
-import { administrator, apiPid } from './support/stage.js';
+import { administrator, apiPid, stage } from './support/stage.js';
 import { VIEWER } from './support/things.js';
 import { launchChromium, Visitor } from './support/visitor.js';
 
@@ -28,75 +28,6 @@ beforeEach(async () => {
 
 const menu = () => page.getByRole('navigation', { name: 'Menu' });
 const isAt = (path: RegExp) => page.waitForURL((url) => path.test(url.pathname));
-
-describe('the keyboard', () => {
-  it.each([
-    ['d', 'datasets'],
-    ['t', 'training'],
-    ['m', 'models'],
-    ['s', 'serving'],
-    ['a', 'admin'],
-  ])('goes to an area with g %s', async (key, area) => {
-    await page.keyboard.press('g');
-    await page.keyboard.press(key);
-    await isAt(new RegExp(`^/console/t/demo/${area}$`));
-    await page.keyboard.press('g');
-    await page.keyboard.press('h');
-    await isAt(/^\/console\/t\/demo\/?$/);
-  });
-
-  it('shows its shortcuts with ?, and closes them with Escape', async () => {
-    await page.keyboard.press('?');
-    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await list.getByText('Datasets').waitFor();
-    await page.keyboard.press('Escape');
-    await list.waitFor({ state: 'hidden' });
-  });
-
-  it('finds pages and things with Ctrl K and goes there with Enter', async () => {
-    await page.keyboard.press('Control+k');
-    const box = page.getByRole('combobox', { name: 'Search pages, things and actions' });
-    await box.fill('audit');
-    await page.getByRole('option', { name: /Audit/ }).waitFor();
-    await page.keyboard.press('Enter');
-    await isAt(/\/admin\/audit$/);
-    await page.keyboard.press('Control+k');
-    await box.fill('Handwritten');
-    await page.getByRole('option', { name: /Handwritten digits/ }).waitFor();
-    await page.keyboard.press('Enter');
-    await isAt(/\/datasets\/digits-sample$/);
-  });
-
-  it('goes over the wall of pictures with arrows, and past it with one Tab', async () => {
-    const focused = () =>
-      page.evaluate<string | undefined>(
-        "document.activeElement?.closest('[data-index]')?.getAttribute('data-index')",
-      );
-    await visitor.goto('/t/demo/datasets/digits-sample');
-    await page
-      .getByRole('button', { name: /^Open / })
-      .first()
-      .focus();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    expect(await focused()).toBe('2');
-    await page.keyboard.press('End');
-    const last = Number(await focused());
-    expect(last).toBeGreaterThan(50);
-    await page.keyboard.press('ArrowLeft');
-    expect(await focused()).toBe(String(last - 1));
-    await page.keyboard.press('Tab');
-    expect(await focused()).toBeUndefined();
-    await page.keyboard.press('Shift+Tab');
-    expect(await focused()).toBeDefined();
-  });
-
-  it('skips the rail with the first Tab of a page', async () => {
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    expect(await page.evaluate<string>('document.activeElement?.id')).toBe('main');
-  });
-});
 
 describe('the tenant', () => {
   it('stands in the address, and the switch changes both', async () => {
@@ -191,6 +122,58 @@ describe('"back"', () => {
     await visitor.goto('/t/demo/training/new?step=review');
     await name.waitFor();
     expect(await name.inputValue()).toBe('');
+  });
+});
+
+describe('a log', () => {
+  it('is no longer followed where somebody scrolls up, and the next one is', async () => {
+    const follow = page.getByRole('switch', { name: 'Follow' });
+    const log = page.getByRole('log');
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await visitor.goto(`/t/demo/training/${stage().things.experimentId}?tab=log`);
+    await log.getByText(/\S/).first().waitFor();
+    expect(await follow.isChecked()).toBe(true);
+    await log.hover();
+    await page.mouse.wheel(0, -5000);
+    await follow.and(page.locator(':not(:checked)')).waitFor();
+    await page.reload();
+    await log.waitFor();
+    expect(await follow.isChecked()).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
+describe('an endpoint whose image is built', () => {
+  it('tells of itself on the page that its maker has gone to, and takes nobody away', async () => {
+    let isBuilt = false;
+    const json = (body: object) => ({ contentType: 'application/json', body: JSON.stringify(body) });
+    await page.route('**/api/v1/models/digits/1/image', (route) =>
+      route.fulfill(json({ id: 'i1', status: isBuilt ? 'READY' : 'BUILDING', status_message: null })),
+    );
+    await page.route('**/api/v1/serving/endpoints', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 201, ...json({ name: 'elsewhere' }) })
+        : route.continue(),
+    );
+    await visitor.goto('/t/demo/serving/new?model=digits&version=1');
+    await page.getByRole('textbox', { name: 'Name' }).fill('elsewhere');
+    await page.getByRole('button', { name: 'Create the endpoint' }).click();
+    await page.getByText('The image is being built').waitFor();
+    await menu().getByRole('link', { name: 'Datasets' }).click();
+    await isAt(/\/datasets$/);
+    isBuilt = true;
+    await page.getByRole('link', { name: 'The endpoint elsewhere is created' }).waitFor();
+    expect(visitor.path).toBe('/t/demo/datasets');
+  });
+});
+
+describe('a tenant without a dataset', () => {
+  it('is told what a training still needs, and led there', async () => {
+    await visitor.goto('/t/lab/training/new');
+    await page.getByRole('note', { name: /^Choose first: .*Dataset/ }).waitFor();
+    await page.getByRole('button', { name: 'Go to Dataset' }).click();
+    await page.getByText('There is no frozen dataset to train from.').waitFor();
+    await visitor.goto('/t/demo');
   });
 });
 

@@ -44,13 +44,21 @@ it('knows every route of the console', () => {
   expect(Object.keys(KILOBYTES_OF_TABS).filter((view) => !views.includes(view))).toEqual([]);
 });
 
-/** Each page as it opens, and each of its tabs. */
+const wordsOf = ({ tabs = [], views = [] }: ConsolePage): string[] => [
+  ...tabs.map((tab) => `tab=${tab}`),
+  ...views,
+];
+
+/** Each page as it opens, and each of its tabs and other parts. */
 const VIEWS = PAGES.flatMap((page) => [
   [page.route, page, undefined] as const,
-  ...(page.tabs ?? []).map((tab) => [`${page.route}?tab=${tab}`, page, tab] as const),
+  ...wordsOf(page).map((words) => [`${page.route}?${words}`, page, words] as const),
 ]);
 
-describe.each(VIEWS)('%s', (view, entry, tab) => {
+/** What the parts of a page have copied up to here: no two of them show the same, but for those that the page reads. */
+const copiedOf = new Map<ConsolePage, string[]>();
+
+describe.each(VIEWS)('%s', (view, entry, words) => {
   let visitor: Visitor;
   let page: Page;
   let asked: Asked;
@@ -62,7 +70,7 @@ describe.each(VIEWS)('%s', (view, entry, tab) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     visitor.faults.length = 0;
     filesOf.get(visitor)?.take();
-    asked = await countRequests(page, () => openPage(visitor, entry, tab));
+    asked = await countRequests(page, () => openPage(visitor, entry, words));
   });
 
   it('opens within its budget, asks nobody else, and breaks no policy', async () => {
@@ -75,7 +83,26 @@ describe.each(VIEWS)('%s', (view, entry, tab) => {
     expect(filesOf.get(visitor)?.take()).toBeLessThanOrEqual(
       KILOBYTES_OF_TABS[view] ?? KILOBYTES[entry.route] ?? 0,
     );
-    expect(asked.calls).toBeLessThan(MOST_CALLS);
+    expect(asked.calls.length).toBeLessThan(MOST_CALLS);
+  });
+
+  it('has the tabs that are looked at here', async () => {
+    const [, ...others] = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('main [role=tab]')].map(({ id }) => id.split('-tab-').at(-1))",
+    );
+    const known = wordsOf(entry).filter((each) => /^(tab|view)=/.test(each));
+    expect(others.sort()).toEqual(known.map((each) => each.split('=')[1]).sort());
+  });
+
+  it('copies a call that it made, of its own where it reads for itself', async () => {
+    const copied = await copiedCall(page);
+    if (copied === null) return;
+    const tab = words?.replace(/^tab=/, '') ?? '';
+    if (copied.method === 'GET' && !entry.followed?.includes(tab)) expect(asked.calls).toContain(copied.path);
+    const before = copiedOf.get(entry) ?? [];
+    if (words?.startsWith('tab=') && !entry.readByPage?.includes(tab))
+      expect(before).not.toContain(copied.line);
+    copiedOf.set(entry, [...before, copied.line]);
   });
 
   it('has no violation of WCAG 2.2 AA that axe finds', async () => {
@@ -106,26 +133,45 @@ async function violationsOf(axe: AxeBuilder): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${places(nodes)}`);
 }
 
-async function openPage(visitor: Visitor, entry: ConsolePage, tab: string | undefined): Promise<void> {
-  await visitor.goto(addressOf(entry, stage().things) + (tab === undefined ? '' : `?tab=${tab}`));
+async function openPage(visitor: Visitor, entry: ConsolePage, words: string | undefined): Promise<void> {
+  const address = addressOf(entry, stage().things);
+  const mark = address.includes('?') ? '&' : '?';
+  await visitor.goto(words === undefined ? address : `${address}${mark}${words}`);
   await visitor.settled();
 }
 
 interface Asked {
   /** That of the console itself: page, code, styles, fonts. */
   files: number;
-  calls: number;
+  /** Paths of the API. */
+  calls: string[];
 }
 
 async function countRequests(page: Page, work: () => Promise<void>): Promise<Asked> {
-  const asked: Asked = { files: 0, calls: 0 };
+  const asked: Asked = { files: 0, calls: [] };
   const count = (request: Request) => {
-    asked[new URL(request.url()).pathname.startsWith('/console/') ? 'files' : 'calls'] += 1;
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/console/')) asked.files += 1;
+    else asked.calls.push(pathname);
   };
   page.on('request', count);
   await work();
   page.off('request', count);
   return asked;
+}
+
+/** What "Copy as curl" of the page copies; null where it has none. */
+async function copiedCall(page: Page): Promise<{ line: string; method: string; path: string } | null> {
+  // That of the page stands first.
+  const button = page.getByRole('button', { name: 'Copy as curl' }).first();
+  if ((await button.count()) === 0) return null;
+  await page.evaluate(
+    'navigator.clipboard.writeText = (text) => { window.copiedText = text; return Promise.resolve(); }',
+  );
+  await button.click();
+  const line = await page.evaluate<string>('window.copiedText');
+  const address = /https?:[^'"\s]+/.exec(line)?.[0] ?? '';
+  return { line, method: / -X (\w+)/.exec(line)?.[1] ?? 'GET', path: new URL(address).pathname };
 }
 
 /** What stands out to the right of a page that can be moved sideways. */

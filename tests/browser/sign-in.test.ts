@@ -33,6 +33,13 @@ async function newcomer(name: string): Promise<Person> {
   return person;
 }
 
+/** Ends the sessions of a person everywhere else, as another browser of theirs would. */
+async function endOthers({ email, password }: Person): Promise<void> {
+  const elsewhere = await PlatformClient.signIn(stage().baseUrl, email, password);
+  const ended = await elsewhere.call('POST', '/users/me/sessions/end-others');
+  expect(ended.status).toBeLessThan(300);
+}
+
 const isOn = (page: Page, path: RegExp) => page.waitForURL((url) => path.test(url.pathname + url.search));
 
 describe('the door', () => {
@@ -94,17 +101,57 @@ describe('the door', () => {
 });
 
 describe('a session', () => {
-  it('that others ended leads to the door and back to the same page', async () => {
+  it('that others ended is begun again over the page, which keeps what was filled in', async () => {
     const person = await newcomer('ended');
     const { page, goto, signIn } = bound(await enter({ as: person }));
-    await goto('/t/demo/datasets?status=FROZEN');
-    await page.getByRole('navigation', { name: 'Menu' }).waitFor();
-    const elsewhere = await PlatformClient.signIn(stage().baseUrl, person.email, person.password);
-    const ended = await elsewhere.call('POST', '/users/me/sessions/end-others');
-    expect(ended.status).toBeLessThan(300);
+    await goto('/t/demo/datasets/new');
+    await page.getByLabel('Name').fill('half typed');
+    await endOthers(person);
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.waitFor();
+    expect(await again.getByLabel('E-mail address').inputValue()).toBe(person.email);
+    await page.keyboard.press('Escape');
+    await signIn(person);
+    await again.waitFor({ state: 'detached' });
+    await isOn(page, /^\/console\/t\/demo\/datasets\/new$/);
+    expect(await page.getByLabel('Name').inputValue()).toBe('half typed');
+    // The bell answers to the new session.
+    const unread = page.waitForResponse((answer) => answer.url().endsWith('/notifications/unread-count'));
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    expect((await unread).status()).toBe(200);
+  });
+
+  it('that was over before a reload leads to the door, and what was made is there again', async () => {
+    const person = await newcomer('made');
+    const { page, goto, signIn } = bound(await enter({ as: person }));
+    await goto('/t/demo/training/new?step=review');
+    const name = page.getByLabel('Name of the training');
+    await name.fill('half made');
+    await page.context().clearCookies();
+    await page.reload();
     await isOn(page, /^\/console\/sign-in/);
     await signIn(person);
-    await isOn(page, /^\/console\/t\/demo\/datasets\?status=FROZEN$/);
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('half made');
+  });
+
+  it('of somebody else begins every tab anew', async () => {
+    const [person, other] = [await newcomer('first'), await newcomer('second')];
+    const { page, goto, signIn } = bound(await enter({ as: person }));
+    await goto('/t/demo/datasets/new');
+    const tab = await (visitor as Visitor).openTab();
+    await tab.goto(`${stage().baseUrl}/console/t/demo/models`);
+    await tab.getByRole('navigation', { name: 'Menu' }).waitFor();
+    await page.getByLabel('Name').fill('of the first');
+    await endOthers(person);
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await signIn(other);
+    for (const each of [page, tab]) {
+      await each.getByRole('dialog').waitFor({ state: 'detached' });
+      await each.getByRole('button', { name: 'Your account' }).click();
+      await each.getByText(other.email).waitFor();
+    }
+    expect(await page.getByLabel('Name').inputValue()).toBe('');
   });
 
   it('ends in every tab with the sign-out in one of them', async () => {

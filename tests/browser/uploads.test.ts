@@ -90,7 +90,13 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   const panel = page.getByRole('region', { name: 'Upload' });
   await panel.getByText(/^[1-9]\d* of \d+ files/).waitFor(WORK);
   await page.getByRole('link', { name: /^Upload into noise: \d+ %$/ }).waitFor();
+  const other = await visitor.openTab();
+  await other.goto(`${visitor.base}/console/t/demo/datasets/noise`);
+  await other.getByText(/^Another tab of this browser uploads into this dataset: \d+ of 16 files/).waitFor();
+  expect(await other.getByText(/An upload was interrupted/).count()).toBe(0);
   await reload(visitor);
+  await other.getByText(/An upload was interrupted/).waitFor();
+  await other.close();
   await goOn(visitor, folder);
   await page
     .getByText(/there already/)

@@ -7,17 +7,31 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { personChange } from './app/person-change';
+import { whenSomebodyIsHere } from './app/person-here';
 import { makeQueryClient } from './app/query-client';
 import { makeRouter } from './app/router';
+import { setSessionOver } from './app/session-end';
 import { cssVariables, theme } from './app/theme';
 
-const queryClient = makeQueryClient(() => {
-  const { pathname, href } = router.state.location;
-  if (pathname === '/sign-in') return;
-  queryClient.clear();
-  void router.navigate({ to: '/sign-in', search: { next: href } });
-});
+const queryClient = makeQueryClient(() => setSessionOver(true));
 const router = makeRouter(queryClient);
+
+whenSomebodyIsHere(
+  personChange({
+    goOn: () => {
+      if (!setSessionOver(false)) return;
+      void queryClient.invalidateQueries();
+      void router.invalidate();
+    },
+    leave: () => {
+      queryClient.clear();
+      const { pathname, href } = router.state.location;
+      if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } });
+    },
+    beginAnew: () => window.location.reload(),
+  }),
+);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');

@@ -34,7 +34,7 @@ export const KILOBYTES: Readonly<Record<string, number>> = {
   '/t/$tenant/serving/$endpoint': 450,
   '/t/$tenant/images': 390,
   '/t/$tenant/edge': 415,
-  '/t/$tenant/edge/$deviceId': 475,
+  '/t/$tenant/edge/$deviceId': 480,
   '/t/$tenant/deployments': 395,
   '/t/$tenant/deployments/new': 415,
   '/t/$tenant/deployments/$deploymentId': 445,

@@ -8,6 +8,12 @@ export interface ConsolePage {
   readonly who: 'nobody' | 'administrator';
   /** Names of its tabs as the address has them, beside the one that opens first. */
   readonly tabs?: readonly string[];
+  /** Other words of the address that show another part of it. */
+  readonly views?: readonly string[];
+  /** Tabs that show what the page has read, and read nothing themselves. */
+  readonly readByPage?: readonly string[];
+  /** Tabs that follow a stream; they copy the call that reads what it says. */
+  readonly followed?: readonly string[];
   /** That of the address. */
   readonly search?: (things: Things) => string;
   /** Where it leads at once. */
@@ -28,7 +34,11 @@ export const PAGES: readonly ConsolePage[] = [
   open('/reset-password'),
   open('/register'),
   open('/verify'),
-  { ...own('/account'), tabs: ['password', 'sessions', 'tokens', 'notifications'] },
+  {
+    ...own('/account'),
+    tabs: ['password', 'sessions', 'tokens', 'notifications'],
+    readByPage: ['password'],
+  },
   own('/notifications'),
   ofTenant('/'),
   // The tenant that was open last.
@@ -37,30 +47,46 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/datasets/new'),
   ofTenant('/datasets/$datasetId', {
     tabs: ['validation', 'files', 'sample', 'classes', 'source', 'usage'],
+    readByPage: ['validation', 'source'],
   }),
   ofTenant('/sources'),
   ofTenant('/sources/$sourceId'),
   ofTenant('/training'),
-  ofTenant('/training/new'),
-  ofTenant('/training/compare', { search: ({ runId, otherRunId }) => `?runs=${runId},${otherRunId}` }),
+  ofTenant('/training/new', { views: ['step=model', 'step=dataset', 'step=parameters', 'step=review'] }),
+  ofTenant('/training/compare', {
+    search: ({ runId, otherRunId }) => `?runs=${runId},${otherRunId}`,
+    views: ['view=table', 'view=parallel'],
+  }),
   ofTenant('/training/$experimentId', {
     tabs: ['metrics', 'log', 'config', 'artifacts', 'checkpoints', 'exports'],
+    readByPage: ['config'],
   }),
   ofTenant('/experiments'),
-  ofTenant('/runs/$runId', { tabs: ['metrics', 'artifacts'] }),
+  ofTenant('/runs/$runId', { tabs: ['metrics', 'artifacts'], readByPage: ['metrics'] }),
   ofTenant('/models'),
-  ofTenant('/models/$name', { tabs: ['stages', 'performance', 'distribution', 'lineage', 'comments'] }),
+  ofTenant('/models/$name', {
+    tabs: ['stages', 'performance', 'distribution', 'devices', 'lineage', 'comments'],
+    readByPage: ['lineage'],
+  }),
   ofTenant('/models/$name/compare', { search: () => '?from=1&to=2' }),
-  ofTenant('/models/$name/$version', { tabs: ['files', 'devices', 'lineage', 'comments'] }),
+  ofTenant('/models/$name/$version', {
+    tabs: ['files', 'devices', 'lineage', 'comments'],
+    readByPage: ['lineage'],
+  }),
   ofTenant('/promotions'),
   ofTenant('/promotions/$promotionId'),
   ofTenant('/serving'),
   ofTenant('/serving/new'),
-  ofTenant('/serving/$endpoint', { tabs: ['log', 'validation'] }),
+  ofTenant('/serving/$endpoint', {
+    tabs: ['log', 'validation'],
+    readByPage: ['validation'],
+    followed: ['log'],
+  }),
   ofTenant('/images'),
   ofTenant('/edge'),
   ofTenant('/edge/$deviceId', {
     tabs: ['telemetry', 'inference', 'commands', 'policy', 'uploads', 'token'],
+    readByPage: ['policy', 'token'],
   }),
   ofTenant('/deployments'),
   ofTenant('/deployments/new', { search: () => '?model=digits&version=1' }),
@@ -69,10 +95,13 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/admin/members'),
   ofTenant('/admin/audit'),
   ofTenant('/admin/health'),
-  ofTenant('/admin/tenants'),
+  ofTenant('/admin/tenants', { tabs: ['deletions'] }),
   ofTenant('/admin/users'),
   ofTenant('/admin/tenants/$tenantId/deletion'),
-  ofTenant('/admin/deletions/$deletionId'),
+  ofTenant('/admin/deletions/$deletionId', {
+    tabs: ['log', 'certificate'],
+    readByPage: ['log', 'certificate'],
+  }),
 ];
 
 /** Path below `/console` of a page about things that are there. */

@@ -44,5 +44,18 @@ describe('the palette', () => {
       ]),
     );
     expect(administrator).not.toContain('Train a model');
+    const made = ['New tenant', 'Add somebody to the tenant', 'Admin: Deletions'];
+    expect(administrator).toEqual(expect.arrayContaining(made));
+    expect(viewer.filter((label) => made.includes(label))).toEqual([]);
+    expect(viewer).toEqual(expect.arrayContaining(['Make an access token', 'Your account: Sign-ins']));
+    expect(labels(false, ['DATASET_WRITE', 'DEVELOP'])).toEqual(
+      expect.arrayContaining(['Add an external source', 'New experiment of the tracker']),
+    );
+  });
+
+  it('tells apart what leads to the same page, and what is done in place', () => {
+    const all = pages('demo', { isAdministrator: true, may: () => true });
+    const keys = [...all, { label: 'Sign out', group: 'Actions', run: () => undefined }].map(keyOf);
+    expect(new Set(keys).size).toBe(keys.length);
   });
 });

@@ -38,10 +38,14 @@ it('offers each order where the status allows it', () => {
 
 it('writes lines of a log, of which failures look like errors', () => {
   const line = { at: '2026-11-26T01:02:03.456Z', device_id: 'camera', message: 'no room' };
-  const failed = logText({ ...line, step: 'failed' });
-  expect(failed).toBe('2026-11-26 01:02:03 ERROR [failed camera] no room');
+  const failed = logText({ ...line, step: 'failed' }, 'utc');
+  expect(failed).toBe('2026-11-26 01:02:03Z ERROR [failed camera] no room');
   expect(levelOf(failed)).toBe('error');
-  expect(logText({ ...line, step: null, device_id: null })).toBe('2026-11-26 01:02:03 INFO  no room');
+  expect(logText({ ...line, step: null, device_id: null }, 'utc')).toBe('2026-11-26 01:02:03Z INFO  no room');
+  const local = logText({ ...line, step: 'failed' }, 'local');
+  const stamp = local.slice(0, local.indexOf(' ERROR'));
+  expect(stamp).toMatch(/[+-]\d\d:\d\d$/);
+  expect(new Date(stamp.replace(' ', 'T')).toISOString()).toBe('2026-11-26T01:02:03.000Z');
 });
 
 describe('targetText', () => {

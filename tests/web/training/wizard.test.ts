@@ -6,6 +6,7 @@ import {
   presetOf,
   requestOf,
   stepOf,
+  stepsToDo,
   withConfig,
   withDataset,
   withModel,
@@ -25,6 +26,12 @@ const CHOSEN = {
 describe('request', () => {
   it('is none while something is not chosen', () => {
     expect(requestOf({ ...CHOSEN, model: null })).toBeNull();
+  });
+
+  it('says in which steps something is to be chosen', () => {
+    expect(stepsToDo(CHOSEN)).toEqual([]);
+    expect(stepsToDo({ ...CHOSEN, dataset_id: null })).toEqual(['dataset']);
+    expect(stepsToDo(EMPTY_DRAFT)).toEqual(['task', 'model', 'dataset']);
   });
 
   it('leaves to the platform what nobody said', () => {

@@ -1,13 +1,12 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconUserCircle } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { api, body } from '../api/client';
 import { text } from '../text';
 import { sayWhoIsHere } from './person-here';
-import { TIME_FORMS, useTimeForm } from './preferences';
+import { TIME_FORMS, useLetterKeys, useTimeForm } from './preferences';
 import { useMe } from './session';
+import { useSignOut } from './use-sign-out';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 
@@ -16,6 +15,7 @@ export function AccountMenu() {
   const me = useMe();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [times, setTimes] = useTimeForm();
+  const [hasLetters, setLetters] = useLetterKeys();
   const signOut = useSignOut();
   useEffect(() => sayWhoIsHere(me.id), [me.id]);
   const check = (isOn: boolean) =>
@@ -55,21 +55,20 @@ export function AccountMenu() {
             {text.frame.timeForms[form]}
           </Menu.Item>
         ))}
+        <Menu.Label>{text.frame.keys}</Menu.Label>
+        <Menu.Item
+          leftSection={check(hasLetters)}
+          onClick={() => setLetters(!hasLetters)}
+          closeMenuOnClick={false}
+          renderRoot={(props: object) => (
+            <button type="button" {...props} role="menuitemcheckbox" aria-checked={hasLetters} />
+          )}
+        >
+          {text.frame.letterKeys}
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut()}>{text.frame.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-function useSignOut() {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  return async () => {
-    // Whoever has no session any more is signed out too.
-    await body(api.POST('/auth/cookie/logout')).catch(() => undefined);
-    sayWhoIsHere(null);
-    client.clear();
-    await navigate({ to: '/sign-in', search: {} });
-  };
 }

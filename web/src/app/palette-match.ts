@@ -1,8 +1,17 @@
-export interface Entry {
+interface Named {
   readonly label: string;
   readonly group: string;
-  readonly to: { readonly to: string; readonly params?: object; readonly search?: object };
 }
+
+export interface Goal {
+  readonly to: string;
+  readonly params?: object;
+  readonly search?: object;
+  readonly state?: object;
+}
+
+/** A page or a thing, which it leads to, or what is done in place. */
+export type Entry = Named & ({ readonly to: Goal } | { readonly run: () => void });
 
 /** Things of one kind, on their way. */
 export interface Kind {
@@ -34,7 +43,7 @@ export const matching = (entries: readonly Entry[], typed: string): Entry[] => {
   return entries.filter((entry) => words.every((word) => entry.label.toLowerCase().includes(word)));
 };
 
-export const keyOf = ({ to }: Entry): string => JSON.stringify(to);
+export const keyOf = (entry: Entry): string => ('to' in entry ? JSON.stringify(entry.to) : entry.label);
 
 /** Place of the chosen entry, however the others move around it; the first as long as none is chosen. */
 export const placeOf = (entries: readonly Entry[], chosen: string | null): number =>

@@ -1,7 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type Api, apiOf, body } from '../api/client';
+import { type Api, api, apiOf, body } from '../api/client';
 import { text } from '../text';
-import { type Entry, type Kind, matching, settled } from './palette-match';
+import { type Entry, type Goal, type Kind, matching, settled } from './palette-match';
+import type { Rights } from './session';
 
 /** So many of a kind are shown. */
 const SHOWN = 5;
@@ -14,9 +15,15 @@ const { areas, palette } = text.frame;
  * Things of the tenant whose name holds the text, five of each kind.
  * @throws what went wrong with the first, when no kind could be had
  */
-export async function findThings(tenant: string, q: string, client: QueryClient, signal: AbortSignal) {
+export async function findThings(
+  { tenant, rights }: { readonly tenant: string; readonly rights: Rights },
+  q: string,
+  client: QueryClient,
+  signal: AbortSignal,
+) {
+  const people = rights.isAdministrator ? [usersOf(tenant, q, signal)] : [];
   const [found, latest] = await Promise.all([
-    settled(searched(apiOf(tenant), tenant, q, signal)),
+    settled([...searched(apiOf(tenant), tenant, q, signal), ...people]),
     client.fetchQuery(latestQuery(tenant)),
   ]);
   if (found.kinds.length + latest.kinds.length === 0) throw found.error;
@@ -48,6 +55,17 @@ function searched(api: Api, tenant: string, q: string, signal: AbortSignal): Kin
     })),
   ];
 }
+
+/** Administrators alone may look for people; the list of users shows who was found. */
+const usersOf = (tenant: string, q: string, signal: AbortSignal): Kind =>
+  entries(
+    palette.users,
+    api.GET('/api/v1/system/users', { params: { query: { q, page_size: SHOWN } }, signal }),
+    ({ email }) => ({
+      label: email,
+      to: { to: '/t/$tenant/admin/users', params: { tenant }, search: { q: email } },
+    }),
+  );
 
 const latestQuery = (tenant: string) =>
   queryOptions({
@@ -84,6 +102,10 @@ function latest(api: Api, tenant: string, signal: AbortSignal): Kind[] {
       to: { to: '/t/$tenant/sources/$sourceId', params: { tenant, sourceId: id } },
     })),
     { group: palette.experiments, entries: trackedRuns(api, tenant, signal) },
+    entries(palette.tenants, api.GET('/api/v1/tenants', { signal }), ({ code, name }) => ({
+      label: name === code ? name : `${name} (${code})`,
+      to: { to: '/t/$tenant', params: { tenant: code } },
+    })),
   ];
 }
 
@@ -100,9 +122,9 @@ async function trackedRuns(api: Api, tenant: string, signal: AbortSignal): Promi
 }
 
 type Answer<T> = Parameters<typeof body<{ readonly items: readonly T[] }>>[0];
-type Named = Omit<Entry, 'group'>;
+type Found = { readonly label: string; readonly to: Goal };
 
-function entries<T>(group: string, answer: Answer<T>, entryOf: (thing: T) => Named): Kind {
+function entries<T>(group: string, answer: Answer<T>, entryOf: (thing: T) => Found): Kind {
   const read = body(answer).then(({ items }) => items.map((thing) => ({ ...entryOf(thing), group })));
   return { group, entries: read };
 }

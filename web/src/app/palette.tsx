@@ -4,10 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { text } from '../text';
+import { useCommands } from './palette-commands';
 import { pages } from './palette-entries';
 import { type Entry, keyOf, matching, placeOf } from './palette-match';
 import { findThings } from './palette-things';
-import { useRights } from './session';
+import { type Rights, useRights } from './session';
 
 /** Pages, actions and things by a few letters, for hands that stay on the keyboard. */
 export function Palette({ tenant, onClose }: { tenant: string | null; onClose: () => void }) {
@@ -16,8 +17,8 @@ export function Palette({ tenant, onClose }: { tenant: string | null; onClose: (
   const [q] = useDebouncedValue(typed.trim(), 150);
   const rights = useRights(tenant);
   const navigate = useNavigate();
-  const { things, hint } = useThings(tenant, typed, q);
-  const entries = [...matching(pages(tenant, rights), typed), ...things];
+  const { things, hint } = useThings(tenant, typed, q, rights);
+  const entries = [...matching([...pages(tenant, rights), ...useCommands()], typed), ...things];
   const chosen = placeOf(entries, at);
   useEffect(() => {
     document.getElementById(`palette-${chosen}`)?.scrollIntoView({ block: 'nearest' });
@@ -25,7 +26,8 @@ export function Palette({ tenant, onClose }: { tenant: string | null; onClose: (
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
-    void navigate(entry.to as never);
+    if ('to' in entry) void navigate(entry.to as never);
+    else entry.run();
   };
   const move = (by: number) => {
     const next = entries[(chosen + by + entries.length) % Math.max(1, entries.length)];
@@ -97,11 +99,11 @@ export function Palette({ tenant, onClose }: { tenant: string | null; onClose: (
 }
 
 /** Things of the tenant; those of a query before stay as long as their name holds what is typed. */
-function useThings(tenant: string | null, typed: string, q: string) {
+function useThings(tenant: string | null, typed: string, q: string, rights: Rights) {
   const isAsked = tenant !== null && typed.trim().length > 1;
   const found = useQuery({
     queryKey: [tenant, 'palette', 'things', q],
-    queryFn: ({ client, signal }) => findThings(tenant ?? '', q, client, signal),
+    queryFn: ({ client, signal }) => findThings({ tenant: tenant ?? '', rights }, q, client, signal),
     enabled: isAsked && q.length > 1,
     placeholderData: keepPreviousData,
   });

@@ -1,5 +1,5 @@
 /** Id of who is signed in; null: nobody any more. */
-type Person = string | null;
+export type Person = string | null;
 
 const listeners = new Set<(person: Person) => void>();
 const announce = (person: Person): void => {

@@ -18,6 +18,10 @@ export function useZone(): Zone {
   return form === 'utc' ? 'utc' : 'local';
 }
 
+/** Whether single letters and signs are shortcuts; who speaks to the browser may press them by accident. */
+export const useLetterKeys = () =>
+  useLocalStorage<boolean>({ key: 'visionops.keys', defaultValue: true, getInitialValueInEffect: false });
+
 const LAST_TENANT = 'visionops.tenant';
 
 export const lastTenant = (): string | null => localStorage.getItem(LAST_TENANT);

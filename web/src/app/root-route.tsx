@@ -29,8 +29,10 @@ export const signedInRoute = createRoute({
         context.queryClient.ensureQueryData(tenantsQuery),
       ]);
     } catch (error) {
-      if (isSessionEnd(error)) throw redirect({ to: '/sign-in', search: { next: location.href } });
-      throw error;
+      if (!isSessionEnd(error)) throw error;
+      // What was made on the page is found again after the sign-in.
+      const { draft } = location.state;
+      throw redirect({ to: '/sign-in', search: { next: location.href }, state: { draft } });
     }
   },
 });

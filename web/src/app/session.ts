@@ -63,5 +63,5 @@ export function useMissing(permission: Permission | readonly Permission[]): stri
   const { may } = useRights(code);
   const enough = [permission].flat() as readonly Permission[];
   if (enough.some(may)) return null;
-  return text.frame.missing(role, enough.join(' or '));
+  return text.frame.missing(role, enough);
 }

@@ -5,24 +5,31 @@ import { useDisclosure } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { useNoStrayFiles } from '../shared/file-drags';
 import { Loading } from '../shared/loading';
 import { text } from '../text';
 import { AccountMenu } from './account-menu';
 import { AREAS, areaOf } from './areas';
+import { Arrival } from './arrival';
 import { Bell } from './bell';
 import { lastTenant } from './preferences';
 import { tenantsQuery } from './session';
+import { useSessionOver } from './session-end';
 import { SearchButton } from './search-button';
 import { Shortcuts } from './shortcuts';
 import { TenantSwitch } from './tenant-switch';
 import { UploadChip } from './upload-chip';
 
+const SignInAgain = lazy(() =>
+  import('./sign-in-again').then(({ SignInAgain }) => ({ default: SignInAgain })),
+);
+
 /** The frame around every page: rail, header, and the page itself. */
 export function Shell() {
   const [isOpen, menu] = useDisclosure(false);
   const tenant = useShownTenant();
+  const isSessionOver = useSessionOver();
   useNoStrayFiles();
   return (
     <AppShell
@@ -66,7 +73,13 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </AppShell.Main>
+      <Arrival />
       <Shortcuts tenant={tenant} />
+      {isSessionOver && (
+        <Suspense fallback={null}>
+          <SignInAgain />
+        </Suspense>
+      )}
       <Notifications position="bottom-right" limit={4} />
     </AppShell>
   );

@@ -5,15 +5,18 @@ import { useEffect, useRef } from 'react';
 import { takesText } from '../shared/takes-text';
 import { text } from '../text';
 import { AREAS } from './areas';
+import { useLetterKeys } from './preferences';
 
 const SEQUENCE_MS = 1200;
 
-/** `g` and a letter goes to an area, `/` to the search of the list, `?` shows them all. Never while somebody types. */
+/** `g` and a letter goes to an area, `/` to the search of the list, `?` shows them all. Never while somebody types, or where they are off. */
 export function Shortcuts({ tenant }: { tenant: string | null }) {
   const [isOpen, help] = useDisclosure(false);
   const navigate = useNavigate();
   const startedAt = useRef(0);
+  const [isOn] = useLetterKeys();
   useEffect(() => {
+    if (!isOn) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const isSecond = Date.now() - startedAt.current < SEQUENCE_MS;
@@ -33,7 +36,7 @@ export function Shortcuts({ tenant }: { tenant: string | null }) {
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [tenant, navigate, help]);
+  }, [isOn, tenant, navigate, help]);
   return (
     <Modal opened={isOpen} onClose={help.close} title={text.frame.shortcuts}>
       <Table>

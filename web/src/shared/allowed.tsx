@@ -10,13 +10,15 @@ interface Control {
 interface AllowedProps {
   /** Or permissions of which any is enough. */
   readonly to: Permission | readonly Permission[];
+  /** Why those who may cannot press it now; null: they can. */
+  readonly reason?: string | null;
   readonly children: ReactElement<Control>;
 }
 
 /** A button that only some may press; for the others it is grey and says which permission is missing. */
-export function Allowed({ to, children }: AllowedProps) {
+export function Allowed({ to, reason = null, children }: AllowedProps) {
   const missing = useMissing(to);
-  return <Explained reason={missing}>{children}</Explained>;
+  return <Explained reason={missing ?? reason}>{children}</Explained>;
 }
 
 /** A control that cannot be used now, with the reason. @param reason null: it can be used */

@@ -10,6 +10,17 @@ export function hoursIn(moment: Date, zone: Zone): string | null {
   return Number.isNaN(shifted.getTime()) ? null : shifted.toISOString().slice(0, -1);
 }
 
+/** A moment as a line of a log has it, with its zone: `2026-11-25 20:54:00Z`, `2026-11-25 21:54:00+01:00`. */
+export function stampIn(iso: string, zone: Zone): string {
+  const moment = new Date(iso);
+  const hours = hoursIn(moment, zone)?.slice(0, 19).replace('T', ' ') ?? iso;
+  if (zone === 'utc') return `${hours}Z`;
+  const minutes = -moment.getTimezoneOffset();
+  const two = (value: number) => String(value).padStart(2, '0');
+  const shift = `${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+  return `${hours}${minutes < 0 ? '-' : '+'}${shift}`;
+}
+
 /** A moment as a field of the browser shows it; empty for none. */
 export const toField = (
   iso: string | number | undefined | null,

@@ -32,7 +32,7 @@ export function useNow(everyMs: number | null): number {
 export function exact(iso: string, form: Exclude<TimeForm, 'relative'>): string {
   const at = new Date(iso);
   if (form === 'utc') return text.units.utc(at.toISOString().slice(0, 19).replace('T', ' '));
-  return at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return at.toLocaleString(text.units.language, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
 const STEPS: ReadonlyArray<readonly [number, Intl.RelativeTimeFormatUnit, number]> = [

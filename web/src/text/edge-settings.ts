@@ -32,6 +32,8 @@ export const policy = {
   whole: (least: number, most: number) =>
     `a whole number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`,
   save: 'Save',
+  unchanged: 'Change a setting first.',
+  someWrong: 'A setting is outside of its limits.',
   reset: 'Undo changes',
   saved: (revision: number) => `Saved as revision ${revision}. The device reads it on its next look.`,
 };
@@ -68,6 +70,7 @@ export const token = {
   },
   included: (by: string) => `Included in ${by}.`,
   noScopes: 'Choose at least one.',
+  sameScopes: 'Choose other scopes first.',
   scopesHint: 'In force within a second; the token itself stays the same.',
   saveScopes: 'Change what it may do',
   scopesSaved: 'The token may do this now.',

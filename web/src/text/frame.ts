@@ -12,8 +12,8 @@ export const frame = {
     admin: 'Admin',
   },
   tenant: 'Tenant',
-  missing: (role: string | null, permission: string) =>
-    `Your role ${role ?? 'here'} has no permission ${permission}. An administrator of the tenant can change it.`,
+  missing: (role: string | null, permissions: readonly string[]) =>
+    `Your role ${role ?? 'here'} has no permission ${permissions.join(' or ')}. An administrator of the tenant can change it.`,
   noTenant: 'You belong to no tenant yet. Ask an administrator for a role.',
   search: 'Search pages, things and actions',
   searchShort: 'Search',
@@ -25,6 +25,8 @@ export const frame = {
   themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
   times: 'Times',
   timeForms: { relative: 'Relative', local: 'Local', utc: 'UTC' },
+  keys: 'Keyboard',
+  letterKeys: 'Shortcuts of one key',
   signOut: 'Sign out',
   shortcuts: 'Keyboard shortcuts',
   shortcutList: [
@@ -56,6 +58,11 @@ export const frame = {
     newDataset: 'New dataset',
     newTraining: 'Train a model',
     newEndpoint: 'Serve a model',
+    newSource: 'Add an external source',
+    newExperiment: 'New experiment of the tracker',
+    newMember: 'Add somebody to the tenant',
+    newTenant: 'New tenant',
+    newToken: 'Make an access token',
     newDevice: 'Register a device',
     newDeployment: 'Deploy a model to devices',
     sources: 'External sources',
@@ -68,6 +75,7 @@ export const frame = {
     health: 'Health',
     users: 'Users',
     tenants: 'Tenants',
+    deletions: 'Deletions',
     version: (model: string, version: number) => `${model} v${version}`,
     deployment: (model: string, version: number, device: string | null) =>
       device === null ? `${model} v${version}` : `${model} v${version} → ${device}`,

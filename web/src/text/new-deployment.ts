@@ -58,7 +58,7 @@ export const fresh = {
     device: 'Choose the device.',
     selection: 'Give at least one condition, or choose the whole fleet.',
     groups: 'Each group needs a size above 0; a share is at most 100 %.',
-    window: 'A window has a begin, another end and a time zone.',
+    window: 'A window needs a start, a different end and a time zone.',
     previous: 'A rollback installs another version than this one.',
     conditions: 'Each condition has a metric and a time such as 15m.',
   },

@@ -7,6 +7,9 @@ export const people = {
     forgot: 'Forgot the password?',
     register: 'Open an account',
     wrong: 'The e-mail address or the password is wrong.',
+    over: 'Sign in again',
+    overHint:
+      'Your session has ended. Sign in, and the page goes on as you left it. Somebody else begins with a page of their own.',
   },
   doors: {
     back: 'Back to the sign-in',
@@ -91,6 +94,7 @@ export const people = {
     headless: 'Chrome without a window',
     on: (browser: string, system: string) => `${browser} on ${system}`,
     endOthers: 'Sign out everywhere else',
+    onlyHere: 'You are signed in nowhere else.',
     endTitle: 'Sign out everywhere else?',
     endHint:
       'All sign-ins but this one end at once. Programs that hold a bearer token have to sign in again.',
@@ -118,6 +122,7 @@ export const people = {
     expires: 'Ends',
     expiresIn: 'Ends after',
     days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+    daySuffix: (days: number) => (days === 1 ? ' day' : ' days'),
     used: 'Last used',
     neverUsed: 'Never',
     created: 'Created',

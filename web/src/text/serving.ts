@@ -31,10 +31,12 @@ export const serving = {
     noModels: 'No model is registered yet.',
     noImages: 'No image is ready yet.',
     noImageYet:
-      'This version has no image yet. It is built first; stay on this page until the endpoint is created.',
+      'This version has no image yet. It is built first, and the endpoint is created after it as long as this tab is open; other pages may be looked at meanwhile. If the tab is closed, the image is there and the endpoint is not.',
     hasImage: 'Its image is ready.',
     building: 'The image is being built',
     creating: 'The endpoint is being created',
+    created: (name: string) => `The endpoint ${name} is created`,
+    failed: (name: string, why: string) => `The endpoint ${name} was not created: ${why}`,
     buildFailed: 'The image could not be built.',
     name: 'Name',
     nameHint: 'Small letters, digits and hyphens; it becomes part of the address.',

@@ -74,7 +74,7 @@ export const lists = {
   chosen: (rows: number) => `${rows} selected`,
   news: (fresh: number, gone: number) =>
     `${[fresh > 0 ? `${fresh} new` : '', gone > 0 ? `${gone} gone` : ''].filter(Boolean).join(', ')}: show`,
-  gone: 'There no more',
+  gone: 'No longer there',
   notUpToDate: 'Not up to date',
   nothingFound: 'Nothing matches the search and the filters.',
   clear: 'Clear search and filters',

@@ -108,6 +108,7 @@ export const sources = {
     refusal: 'A sync would be refused',
     problems: (n: number) => `${plural(n, 'entry', 'entries')} of the manifest cannot become files`,
     start: 'Start the sync',
+    running: 'A sync of this dataset is under way.',
     nothing: 'Nothing to do: the dataset is what the source says.',
   },
   syncs: {

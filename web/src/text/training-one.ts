@@ -96,7 +96,7 @@ export const one = {
     choose: 'Choose a file to look at it here.',
     tooLarge: 'This file is too large to be shown here.',
     noPreview: 'Files of this kind are not shown here.',
-    cut: 'Only the begin of the file is shown.',
+    cut: 'Only the beginning of the file is shown.',
     path: 'Folder',
   },
   checkpoints: {

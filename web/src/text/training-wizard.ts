@@ -22,6 +22,8 @@ export const wizard = {
     errors: (errors: number) => (errors === 1 ? '1 thing is in the way' : `${errors} things are in the way`),
     warnings: 'Worth knowing',
     goTo: (step: string) => `Go to ${step}`,
+    toDo: 'Not chosen yet:',
+    chooseFirst: (steps: string) => `Choose first: ${steps}.`,
     wait: 'The preflight has not passed yet.',
     saved: 'Settings of this training',
   },

@@ -57,6 +57,9 @@ export const uploads = {
     hashing: 'checksum',
     stay: 'Keep this tab open. If it closes, drop the same folder again: what is there is skipped.',
     interrupted: (done: string, all: string) => `An upload was interrupted after ${done} of ${all} files`,
+    otherTab: (done: string, all: string) =>
+      `Another tab of this browser uploads into this dataset: ${done} of ${all} files`,
+    otherTabHint: 'It can be paused and stopped there. Close no tab that uploads.',
     again:
       'Drop the same folder or archive again: the upload goes on where it stopped, and files that are there are skipped.',
     forget: 'Forget it',

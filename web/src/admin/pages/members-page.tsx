@@ -17,6 +17,7 @@ import { AddMember } from '../members/add-member';
 import { memberColumns } from '../members/member-columns';
 import type { User } from '../queries';
 import { userCalls, useRefreshedUsers } from '../users/user-calls';
+import { useAskedDialog } from '../../shared/use-asked-dialog';
 
 const words = text.admin.members;
 const route = getRouteApi('/signed-in/t/$tenant/admin/members');
@@ -28,6 +29,7 @@ export function MembersPage() {
   const reason = useNotAdministrator();
   const refresh = useRefreshedUsers();
   const [isAdding, setAdding] = useState(false);
+  useAskedDialog(() => setAdding(true));
   const [renewal, setRenewal] = useState(0);
   const [removed, setRemoved] = useState<User | null>(null);
   const columns = useMemo(() => memberColumns(code, setRemoved), [code]);

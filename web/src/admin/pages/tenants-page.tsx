@@ -13,6 +13,7 @@ import { adminCrumbs } from '../crumbs';
 import { CreateTenant } from '../tenants/create-tenant';
 import { DeletionsTab } from '../tenants/deletions-tab';
 import { TenantsTab } from '../tenants/tenants-tab';
+import { useAskedDialog } from '../../shared/use-asked-dialog';
 
 const words = text.admin.tenants;
 const route = getRouteApi('/signed-in/t/$tenant/admin/tenants');
@@ -24,6 +25,7 @@ export function TenantsPage() {
   const list = search as ListSearch;
   const reason = useNotAdministrator();
   const [isMaking, setMaking] = useState(false);
+  useAskedDialog(() => setMaking(true));
   const [renewal, setRenewal] = useState(0);
   const make = (
     <Explained reason={reason}>

@@ -1,8 +1,9 @@
 import { ActionIcon, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { type HotkeyItem, useHotkeys } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { tenantUrl } from '../../api/client';
+import { useLetterKeys } from '../../app/preferences';
 import { Facts } from '../../shared/facts';
 import { CopyText } from '../../shared/copy-text';
 import { bytes } from '../../shared/numbers';
@@ -47,12 +48,13 @@ export function Viewer(props: ViewerProps) {
   const shown = sized?.id === file.id ? sized.size : null;
   const size = uprightSize(file, shown);
   const drawing = useDrawing(dataset, file, annotations, shown === null ? null : size);
+  const [hasLetters] = useLetterKeys();
   // Nothing here takes letters: the keys hold also after a switch was set.
   useHotkeys(
     [
       ['ArrowLeft', () => onPrevious?.()],
       ['ArrowRight', () => onNext?.()],
-      ['z', zoom],
+      ...(hasLetters ? [['z', zoom] as HotkeyItem] : []),
     ],
     [],
   );

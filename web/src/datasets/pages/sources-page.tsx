@@ -18,6 +18,7 @@ import { text } from '../../text';
 import type { Source } from '../queries';
 import { SourceForm } from '../sources/source-form';
 import { sourcesQuery } from '../syncs/queries';
+import { useAskedDialog } from '../../shared/use-asked-dialog';
 
 const route = getRouteApi('/signed-in/t/$tenant/sources');
 const words = text.sources;
@@ -29,6 +30,7 @@ export function SourcesPage() {
   const navigate = useNavigate();
   const query = useQuery(sourcesQuery(tenant));
   const [isOpen, dialog] = useDisclosure(false);
+  useAskedDialog(dialog.open);
   const add = (
     <Allowed to="DATASET_WRITE">
       <Button onClick={dialog.open}>{words.new}</Button>

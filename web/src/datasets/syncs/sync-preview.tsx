@@ -67,13 +67,8 @@ export function SyncPreview({ dataset, link, onStarted }: PreviewProps) {
             >
               {words.show}
             </Button>
-            <Allowed to="DATASET_WRITE">
-              <Button
-                size="compact-sm"
-                loading={start.isPending}
-                disabled={link.active_sync_id !== null}
-                onClick={() => start.mutate()}
-              >
+            <Allowed to="DATASET_WRITE" reason={link.active_sync_id === null ? null : words.running}>
+              <Button size="compact-sm" loading={start.isPending} onClick={() => start.mutate()}>
                 {words.start}
               </Button>
             </Allowed>

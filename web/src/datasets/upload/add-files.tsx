@@ -3,6 +3,7 @@ import { useTenant } from '../../app/session';
 import { DropZone } from './drop-zone';
 import { useUpload } from './running-uploads';
 import { StartUpload } from './start-upload';
+import { useOtherTab } from './use-other-tab';
 import { useMemory } from './upload-memory';
 import { isOver } from './upload-messages';
 import { useSelection } from './use-selection';
@@ -12,7 +13,8 @@ export function AddFiles({ datasetId, isSmall = false }: { datasetId: string; is
   const tenant = useTenant();
   const upload = useUpload(tenant.code, datasetId);
   const chosen = useSelection(useMemory(tenant.code, datasetId)?.isRootKept);
-  if (upload !== null && !isOver(upload.progress.phase)) return null;
+  const isOtherTab = useOtherTab(tenant.code, datasetId);
+  if (isOtherTab || (upload !== null && !isOver(upload.progress.phase))) return null;
   return (
     <Stack gap="sm">
       <DropZone onFiles={chosen.add} isSmall={isSmall} />

@@ -4,16 +4,27 @@ import { count } from '../../shared/numbers';
 import { text } from '../../text';
 import { AddFiles } from './add-files';
 import { useUpload } from './running-uploads';
+import { useOtherTab } from './use-other-tab';
 import { useMemory, writeMemory } from './upload-memory';
 
 const words = text.datasets.upload;
 
-/** After a reload: the browser has let go of the files, so the person drops them again and the upload goes on. */
+/**
+ * After a reload: the browser has let go of the files, so the person drops them again and the upload goes on. An upload that
+ * another tab is at was not interrupted.
+ */
 export function InterruptedNote({ datasetId }: { datasetId: string }) {
   const tenant = useTenant();
   const upload = useUpload(tenant.code, datasetId);
   const memory = useMemory(tenant.code, datasetId);
+  const isOtherTab = useOtherTab(tenant.code, datasetId);
   if (upload !== null || memory === null) return null;
+  if (isOtherTab)
+    return (
+      <Alert variant="light" title={words.otherTab(count(memory.filesDone), count(memory.files))}>
+        <Text size="md">{words.otherTabHint}</Text>
+      </Alert>
+    );
   return (
     <Alert
       color="yellow"

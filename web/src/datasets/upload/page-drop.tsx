@@ -7,6 +7,7 @@ import type { DatasetDetail } from '../queries';
 import { ReadingStatus } from './reading-status';
 import { useUpload } from './running-uploads';
 import { StartUpload } from './start-upload';
+import { useOtherTab } from './use-other-tab';
 import { useMemory } from './upload-memory';
 import { isOver } from './upload-messages';
 import { useReading } from './use-reading';
@@ -20,7 +21,8 @@ export function PageDrop({ dataset }: { dataset: DatasetDetail }) {
   const chosen = useSelection(useMemory(tenant.code, dataset.id)?.isRootKept);
   const reading = useReading(chosen.add);
   const [isDragged, setDragged] = useState(false);
-  const takes = missing === null && (upload === null || isOver(upload.progress.phase));
+  const isOtherTab = useOtherTab(tenant.code, dataset.id);
+  const takes = missing === null && !isOtherTab && (upload === null || isOver(upload.progress.phase));
   useFileDrags(document, {
     onOver: (event) => {
       if (!takes) return;

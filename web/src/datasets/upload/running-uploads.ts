@@ -3,6 +3,7 @@ import { whenSomebodyIsHere } from '../../app/person-here';
 import { type Command, type Failure, isOver, type Job, type Progress, type Report } from './upload-messages';
 import { readMemory, writeMemory } from './upload-memory';
 import { inSlices } from './slices';
+import { TabLock } from './tab-lock';
 import { type Dropped, totalSize } from './upload-plan';
 import type { UploadOf } from './upload-summary';
 import type { Chosen } from './use-selection';
@@ -18,6 +19,7 @@ interface Running {
   readonly datasetId: string;
   readonly worker: Worker;
   readonly person: string;
+  readonly lock: TabLock;
   shown: Upload;
 }
 
@@ -35,6 +37,10 @@ function tell(): void {
 }
 const keyOf = (tenant: string, datasetId: string): string => `${tenant}/${datasetId}`;
 
+/** The lock that a tab holds while it uploads into the dataset. */
+export const lockName = (tenant: string, datasetId: string): string =>
+  `visionops.upload.${keyOf(tenant, datasetId)}`;
+
 type Wanted = Pick<Job, 'tenant' | 'person' | 'datasetId' | 'mayHold'>;
 type Sent = Pick<Chosen, 'entries' | 'keepsRoot'>;
 
@@ -42,7 +48,7 @@ type Sent = Pick<Chosen, 'entries' | 'keepsRoot'>;
 export function startUpload(wanted: Wanted, { entries, keepsRoot }: Sent): void {
   const { tenant, datasetId, person, mayHold } = wanted;
   const key = keyOf(tenant, datasetId);
-  running.get(key)?.worker.terminate();
+  end(key);
   const worker = new Worker(new URL('./upload.worker.ts', import.meta.url), { type: 'module' });
   const memory = readMemory(tenant, datasetId);
   let sessions = memory?.sessions ?? [];
@@ -51,14 +57,18 @@ export function startUpload(wanted: Wanted, { entries, keepsRoot }: Sent): void 
     datasetId,
     worker,
     person,
+    lock: new TabLock(lockName(tenant, datasetId)),
     shown: { progress: atStart(entries), failures: [] },
   };
   running.set(key, one);
+  one.lock.hold();
   const remember = () => {
     const { phase, files, filesDone, broken } = one.shown.progress;
     const isThrough = phase === 'done' || (phase === 'failed' && broken === null && sessions.length === 0);
     const memory = { files, filesDone, at: Date.now(), sessions, isRootKept: keepsRoot };
     writeMemory(tenant, datasetId, isThrough ? null : memory);
+    if (isOver(phase)) one.lock.release();
+    else one.lock.hold();
   };
   worker.onmessage = ({ data }: MessageEvent<Report>) => {
     if (data.kind === 'session')
@@ -104,7 +114,9 @@ export function controlUpload(tenant: string, datasetId: string, command: Comman
 export const closeUpload = (tenant: string, datasetId: string): void => end(keyOf(tenant, datasetId));
 
 function end(key: string): void {
-  running.get(key)?.worker.terminate();
+  const one = running.get(key);
+  one?.worker.terminate();
+  one?.lock.release();
   running.delete(key);
   tell();
 }

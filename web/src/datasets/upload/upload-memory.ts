@@ -19,7 +19,12 @@ const listeners = new Set<() => void>();
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  // What other tabs write.
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
 };
 
 export const readMemory = (tenant: string, datasetId: string): Memory | null =>

@@ -7,8 +7,9 @@ import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
 import { JsonCell } from '../../shared/json-cell';
-import { type Column, listPart } from '../../shared/list/column';
+import { type Column, listPart, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
+import { usePageCurl } from '../../shared/page-curl';
 import { wordOf } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
@@ -57,6 +58,7 @@ export function CommandsTab({ device: { id } }: { device: Device }) {
   const [isOpen, dialog] = useDisclosure(false);
   const [renewal, setRenewal] = useState(0);
   const path = `/api/v1/edge/devices/${encodeURIComponent(id)}/commands`;
+  usePageCurl({ path, query: listQuery(search) });
   const create = (
     <Allowed to="OPERATE">
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>

@@ -12,6 +12,7 @@ import { text } from '../../text';
 import { type Device, type Inference, inferenceQuery, latestTransfersQuery, type Transfer } from '../queries';
 import { Feed, useCursor } from './feed';
 import { pictureFinder, seenIn } from './prediction';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.edge.feeds;
 
@@ -52,7 +53,9 @@ const columnsOf = (pictureOf: PictureOf): ReadonlyArray<Column<Inference>> => [
 /** What models predicted on a device. */
 export function InferenceTab({ device: { id } }: { device: Device }) {
   const tenant = useTenant();
-  const feed = useQuery(inferenceQuery(tenant, id, useCursor()));
+  const cursor = useCursor();
+  usePageCurl({ path: `/api/v1/edge/devices/${encodeURIComponent(id)}/inference`, query: { cursor } });
+  const feed = useQuery(inferenceQuery(tenant, id, cursor));
   const { data: sent } = useQuery(latestTransfersQuery(tenant, id));
   const columns = useMemo(() => columnsOf(pictureFinder(sent?.items ?? [])), [sent]);
   return (

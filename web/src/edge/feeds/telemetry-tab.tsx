@@ -15,6 +15,7 @@ import { OVER_TIME } from '../device/over-time';
 import { type Device, type Telemetry, telemetryQuery } from '../queries';
 import { Feed, useCursor } from './feed';
 import { kindsOf, telemetryCurves } from './telemetry-curves';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.edge.feeds;
 /** Records behind the charts: more points than a chart is wide say nothing more. */
@@ -34,6 +35,7 @@ export function TelemetryTab({ device: { id } }: { device: Device }) {
   const cursor = useCursor();
   const search: TabSearch = useSearch({ strict: false });
   const kind = search.kind === undefined ? undefined : String(search.kind);
+  usePageCurl({ path: `/api/v1/edge/devices/${encodeURIComponent(id)}/telemetry`, query: { kind, cursor } });
   const any = useQuery(telemetryQuery(tenant, id, undefined, undefined, LATEST));
   const latest = useQuery(telemetryQuery(tenant, id, kind, undefined, LATEST));
   const feed = useQuery(telemetryQuery(tenant, id, kind, cursor));

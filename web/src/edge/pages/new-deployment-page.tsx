@@ -1,16 +1,17 @@
 import { Button, Grid, Paper, Stack, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { body, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { deploymentsKey } from '../../shared/deployments/queries';
 import { ErrorCard } from '../../shared/error-card';
 import { Page } from '../../shared/page';
+import { useKept } from '../../shared/use-kept';
 import { text } from '../../text';
 import { BackFields } from '../deployments/create/back-fields';
-import { draftOf, requestOf } from '../deployments/create/draft';
+import { draftOf, missingIn, requestOf } from '../deployments/create/draft';
 import type { FieldsProps } from '../deployments/create/fields-props';
 import { HowFields } from '../deployments/create/how-fields';
 import { Plan } from '../deployments/create/plan';
@@ -32,8 +33,9 @@ const PARTS: ReadonlyArray<readonly [title: string, fields: (props: FieldsProps)
 export function NewDeploymentPage() {
   const tenant = useTenant();
   const search = route.useSearch();
-  const [draft, setDraft] = useState(() => draftOf(search));
+  const [draft, change] = useKept(() => draftOf(search));
   const request = requestOf(draft);
+  const [missing] = missingIn(draft);
   const create = useCreation();
   return (
     <Page
@@ -44,12 +46,8 @@ export function NewDeploymentPage() {
       ]}
       curl={{ method: 'POST', path: PATH, body: request ?? {} }}
       actions={
-        <Allowed to="DEPLOY">
-          <Button
-            disabled={request === null}
-            loading={create.isPending}
-            onClick={() => request !== null && create.mutate(request)}
-          >
+        <Allowed to="DEPLOY" reason={missing === undefined ? null : words.missing[missing]}>
+          <Button loading={create.isPending} onClick={() => request !== null && create.mutate(request)}>
             {words.submit}
           </Button>
         </Allowed>
@@ -66,10 +64,7 @@ export function NewDeploymentPage() {
                     <Title order={2} size="h5">
                       {title}
                     </Title>
-                    <Fields
-                      draft={draft}
-                      onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-                    />
+                    <Fields draft={draft} onChange={change} />
                   </Stack>
                 </Paper>
               ))}

@@ -58,8 +58,11 @@ export function PolicyTab({ device: { id, policy } }: { device: Device }) {
           <Button variant="default" disabled={!isChanged} onClick={() => setEdits({})}>
             {words.reset}
           </Button>
-          <Allowed to="SETTINGS">
-            <Button type="submit" loading={save.isPending} disabled={!isChanged || wrong.size > 0}>
+          <Allowed
+            to="SETTINGS"
+            reason={wrong.size > 0 ? words.someWrong : isChanged ? null : words.unchanged}
+          >
+            <Button type="submit" loading={save.isPending}>
               {words.save}
             </Button>
           </Allowed>

@@ -37,6 +37,7 @@ export function ScopeForm({ device: { id, scopes } }: { device: Device }) {
       notifications.show({ message: words.scopesSaved });
     },
   });
+  const reason = wanted.length === 0 ? words.noScopes : isSameScopes(wanted, held) ? words.sameScopes : null;
   return (
     <Stack gap="md">
       <ScopeBoxes
@@ -47,13 +48,8 @@ export function ScopeForm({ device: { id, scopes } }: { device: Device }) {
       />
       {save.isError && <ErrorCard error={save.error} />}
       <Group gap="sm">
-        <Allowed to="SETTINGS">
-          <Button
-            variant="default"
-            disabled={wanted.length === 0 || isSameScopes(wanted, held)}
-            loading={save.isPending}
-            onClick={() => save.mutate()}
-          >
+        <Allowed to="SETTINGS" reason={reason}>
+          <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
             {words.saveScopes}
           </Button>
         </Allowed>

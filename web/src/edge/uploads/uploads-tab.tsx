@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { EmptyState } from '../../shared/empty-state';
 import { DatasetLink } from '../../shared/links';
-import { type Column, listPart } from '../../shared/list/column';
+import { type Column, listPart, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { bytes } from '../../shared/numbers';
 import { ProgressText } from '../../shared/progress-text';
@@ -12,6 +12,7 @@ import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { type Device, deviceKey, listTransfers, type Transfer } from '../queries';
 import { TRANSFER_STATES, TransferState } from '../states';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.edge.uploads;
 
@@ -46,6 +47,7 @@ const COLUMNS: readonly Column<Transfer>[] = [
 export function UploadsTab({ device: { id } }: { device: Device }) {
   const tenant = useTenant();
   const search = listPart(useSearch({ strict: false }), 'state');
+  usePageCurl({ path: `/api/v1/edge/devices/${encodeURIComponent(id)}/uploads`, query: listQuery(search) });
   return (
     <List<Transfer>
       label={words.label}

@@ -9,12 +9,14 @@ import { Time } from '../../shared/time';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { commentsQuery } from '../queries';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.models.comments;
 
 /** What people said about a version, newest first. */
 export function Comments({ name, version }: { name: string; version: number }) {
   const tenant = useTenant();
+  usePageCurl({ path: `/api/v1/models/${encodeURIComponent(name)}/${version}/comments` });
   const query = useQuery(commentsQuery(tenant, name, version));
   return (
     <Stack gap="md" maw={800}>

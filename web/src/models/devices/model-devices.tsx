@@ -11,6 +11,7 @@ import { text } from '../../text';
 import { fieldQuery } from '../queries';
 import { FieldSections } from './field-sections';
 import { type InField, versionsInField } from './versions-in-field';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.models.devices;
 const SHOWN = 20;
@@ -35,6 +36,7 @@ export function ModelDevices({ name }: { name: string }) {
 
 function Versions({ name }: { name: string }) {
   const { code } = useTenant();
+  usePageCurl({ path: '/api/v1/edge/fleet', query: { model: name, page_size: 1 } });
   const query = useQuery(fieldQuery(useTenant(), name));
   if (query.data === undefined) return <Reading query={query} lines={3} />;
   const rows = versionsInField(query.data, name);

@@ -13,6 +13,7 @@ import { type DistributionAsk, distributionQuery } from '../queries';
 import { versionsQuery } from '../../shared/model-versions';
 import { Histogram } from './histogram';
 import { RangeSelect, useRange } from './range-select';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.models.distribution;
 
@@ -21,6 +22,7 @@ export function Distribution({ name }: { name: string }) {
   const tenant = useTenant();
   const ask = useAsk();
   const change = useSearchChange();
+  usePageCurl({ path: `/api/v1/models/${encodeURIComponent(name)}/distribution`, query: { ...ask } });
   const query = useQuery(distributionQuery(tenant, name, ask));
   const versions = useQuery(versionsQuery(tenant, name)).data?.items.map(({ version }) => version) ?? [];
   const numbers = versions.map((version) => ({

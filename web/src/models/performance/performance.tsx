@@ -13,6 +13,7 @@ import { VersionLink } from '../../shared/links';
 import { performanceQuery } from '../queries';
 import { PerformanceChart } from './performance-chart';
 import { RangeSelect, useRange } from './range-select';
+import { usePageCurl } from '../../shared/page-curl';
 
 type VersionPerformance = Schemas['VersionPerformanceOut'];
 type Point = Schemas['PerformancePointOut'];
@@ -22,7 +23,9 @@ const words = text.models.performance;
 /** Share of right predictions, as feedback has it. */
 export function Performance({ name }: { name: string }) {
   const tenant = useTenant();
-  const query = useQuery(performanceQuery(tenant, name, useRange()));
+  const range = useRange();
+  usePageCurl({ path: `/api/v1/models/${encodeURIComponent(name)}/performance`, query: { range } });
+  const query = useQuery(performanceQuery(tenant, name, range));
   return (
     <Stack gap="md">
       <RangeSelect />

@@ -14,6 +14,7 @@ import { text } from '../../text';
 import { VersionLink } from '../../shared/links';
 import { historyQuery } from '../queries';
 import { StageChip } from '../../shared/stage-chip';
+import { usePageCurl } from '../../shared/page-curl';
 
 type Change = Schemas['StageChangeOut'];
 
@@ -24,6 +25,7 @@ export function StageHistory({ name }: { name: string }) {
   const tenant = useTenant();
   const search: TabSearch = useSearch({ strict: false });
   const at = instantOf(search.at);
+  usePageCurl({ path: `/api/v1/models/${encodeURIComponent(name)}/stage-history`, query: { at } });
   const query = useQuery(historyQuery(tenant, name, at));
   const change = useSearchChange();
   return (

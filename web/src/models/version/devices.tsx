@@ -13,6 +13,7 @@ import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { FieldSections } from '../devices/field-sections';
 import { devicesQuery, type VersionDetail } from '../queries';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.models.devices;
 /** Deployments of a model, among which those of the version are looked for. */
@@ -50,6 +51,7 @@ export function Devices({ version: { name, version } }: { version: VersionDetail
 
 function Installed({ name, version }: { name: string; version: number }) {
   const tenant = useTenant();
+  usePageCurl({ path: '/api/v1/edge/fleet', query: { model: name, version, page_size: 20 } });
   const query = useQuery(devicesQuery(tenant, name, version));
   if (query.data === undefined) return <Reading query={query} lines={3} />;
   const { items, total } = query.data;

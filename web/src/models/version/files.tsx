@@ -6,12 +6,17 @@ import { bytes } from '../../shared/numbers';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { compareQuery, type VersionDetail } from '../queries';
+import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.models.versionPage;
 
 /** Files of a version's model folder with their digests. */
 export function Files({ version: { name, version } }: { version: VersionDetail }) {
   const tenant = useTenant();
+  usePageCurl({
+    path: `/api/v1/models/${encodeURIComponent(name)}/compare`,
+    query: { from: version, to: version },
+  });
   const query = useQuery(compareQuery(tenant, name, version, version));
   if (query.data === undefined) return <Reading query={query} lines={3} />;
   return (

@@ -98,7 +98,7 @@ function TokenForm({ isBusy, error, onClose, onCreate }: TokenFormProps) {
         />
         <NumberInput
           label={words.expiresIn}
-          suffix={words.days(2).replace('2', '')}
+          suffix={words.daySuffix(Number(form.values.expires_in_days))}
           min={1}
           max={MOST_DAYS}
           allowDecimal={false}

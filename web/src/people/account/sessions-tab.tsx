@@ -12,6 +12,7 @@ import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { sessionsQuery } from '../queries';
 import { browserName } from './browser-name';
+import { Explained } from '../../shared/allowed';
 
 const words = text.people.sessions;
 
@@ -38,9 +39,11 @@ export function SessionsTab() {
       <Reading query={query} />
       <Group justify="space-between" gap="sm">
         <Text c="dimmed">{words.intro}</Text>
-        <Button variant="default" onClick={ask.open} disabled={total < 2}>
-          {words.endOthers}
-        </Button>
+        <Explained reason={total < 2 ? words.onlyHere : null}>
+          <Button variant="default" onClick={ask.open}>
+            {words.endOthers}
+          </Button>
+        </Explained>
       </Group>
       <DataTable label={words.label} columns={columns} rows={items} keyOf={(session) => session.id} />
       <Group gap="md">

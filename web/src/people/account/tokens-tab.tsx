@@ -14,6 +14,7 @@ import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { tokensQuery } from '../queries';
 import { CreateToken } from './create-token';
+import { useAskedDialog } from '../../shared/use-asked-dialog';
 
 type Token = Schemas['AccessTokenOut'];
 const words = text.people.tokens;
@@ -66,6 +67,7 @@ export function TokensTab() {
   const query = useQuery({ ...tokensQuery, refetchInterval: 30_000 });
   const client = useQueryClient();
   const [isMaking, setMaking] = useState(false);
+  useAskedDialog(() => setMaking(true));
   const [revoked, setRevoked] = useState<Token | null>(null);
   const columns = useMemo(() => columnsOf(setRevoked), []);
   if (query.data === undefined) return <Reading query={query} />;

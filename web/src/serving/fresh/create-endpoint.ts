@@ -9,6 +9,11 @@ export type Served =
 
 export type Phase = 'building' | 'creating';
 
+export type EndpointFields = Pick<
+  Schemas['CreateEndpointBody'],
+  'name' | 'replicas' | 'gpu' | 'validation_dataset_id'
+>;
+
 const LOOK_MS = 1_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -17,7 +22,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export async function createEndpoint(
   tenant: Tenant,
   served: Served,
-  fields: Pick<Schemas['CreateEndpointBody'], 'name' | 'replicas' | 'gpu' | 'validation_dataset_id'>,
+  fields: EndpointFields,
   onPhase: (phase: Phase) => void,
 ): Promise<Schemas['EndpointOut']> {
   let id: string;

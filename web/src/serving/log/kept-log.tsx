@@ -16,7 +16,7 @@ export function KeptLog({ name, instance, note }: KeptLogProps) {
   return (
     <WholeLog
       label={text.serving.log.label(name, instance)}
-      source={{ wholeUrl: url, fileUrl: url, bus: null }}
+      source={{ url, bus: null }}
       isLive={false}
       empty={text.serving.log.none}
       note={note}

@@ -8,8 +8,11 @@ import type { CurlCall } from '../../shared/call-lines';
 import { ErrorCard } from '../../shared/error-card';
 import { versionImageQuery } from '../../shared/model-versions';
 import { Page } from '../../shared/page';
+import { useKept } from '../../shared/use-kept';
+import { useShown } from '../../shared/use-shown';
 import { text } from '../../text';
-import { createEndpoint, type Phase, type Served } from '../fresh/create-endpoint';
+import { createEndpoint, type EndpointFields, type Phase, type Served } from '../fresh/create-endpoint';
+import { tellCreated, tellFailed } from '../fresh/tell-away';
 import { ServedChoice, useServed } from '../fresh/served-choice';
 import { endpointNameOf, freeName, isEndpointName } from '../image-name';
 import { endpointsQuery, frozenDatasetsQuery, readyImagesQuery } from '../queries';
@@ -19,19 +22,23 @@ const words = text.serving.fresh;
 /** Hints of different length below their fields, so that these stand in one line. */
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 
+/** What is filled in; null: nothing yet. */
+interface Filled {
+  readonly typed: string | null;
+  readonly replicas: number | string;
+  readonly gpu: number | string;
+  readonly dataset: string | null;
+}
+
+const NOTHING_FILLED: Filled = { typed: null, replicas: 1, gpu: 0, dataset: null };
+
 /** Serves a version of a model, or an image, under a name of its own. */
 export function NewEndpointPage() {
   const tenant = useTenant();
   const served = useServed();
   const missing = useMissing('DEPLOY');
   const suggested = useSuggestedName(served);
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const [typed, setTyped] = useState<string | null>(null);
-  const [replicas, setReplicas] = useState<number | string>(1);
-  const [gpu, setGpu] = useState<number | string>(0);
-  const [dataset, setDataset] = useState<string | null>(null);
-  const [phase, setPhase] = useState<Phase>('creating');
+  const [{ typed, replicas, gpu, dataset }, change] = useKept<Filled>(() => NOTHING_FILLED);
   const name = typed ?? suggested;
   const fields = {
     name,
@@ -39,16 +46,7 @@ export function NewEndpointPage() {
     gpu: Number(gpu),
     ...(dataset === null ? {} : { validation_dataset_id: dataset }),
   };
-  const create = useMutation({
-    mutationFn: (what: Served) => createEndpoint(tenant, what, fields, setPhase),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: [tenant.code, 'endpoints'] });
-      await navigate({
-        to: '/t/$tenant/serving/$endpoint',
-        params: { tenant: tenant.code, endpoint: name },
-      });
-    },
-  });
+  const { create, phase } = useCreation(fields);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (served !== null) create.mutate(served);
@@ -71,7 +69,7 @@ export function NewEndpointPage() {
               maxLength={50}
               value={name}
               error={isWrong ? words.nameWrong : undefined}
-              onChange={(event) => setTyped(event.currentTarget.value)}
+              onChange={(event) => change({ typed: event.currentTarget.value })}
             />
             <Group grow align="flex-start" gap="sm">
               <NumberInput
@@ -82,7 +80,7 @@ export function NewEndpointPage() {
                 max={32}
                 allowDecimal={false}
                 value={replicas}
-                onChange={setReplicas}
+                onChange={(replicas) => change({ replicas })}
               />
               <NumberInput
                 inputWrapperOrder={ORDER}
@@ -92,10 +90,10 @@ export function NewEndpointPage() {
                 max={64}
                 allowDecimal={false}
                 value={gpu}
-                onChange={setGpu}
+                onChange={(gpu) => change({ gpu })}
               />
             </Group>
-            <DatasetChoice value={dataset} onChange={setDataset} />
+            <DatasetChoice value={dataset} onChange={(dataset) => change({ dataset })} />
             {create.isError && <ErrorCard error={create.error} />}
             <Group justify="flex-end" gap="md">
               {create.isPending && (
@@ -114,6 +112,31 @@ export function NewEndpointPage() {
       </Paper>
     </Page>
   );
+}
+
+/** The page of the endpoint follows; whoever has left the form meanwhile is notified where they are. */
+function useCreation(fields: EndpointFields) {
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const isShown = useShown();
+  const [phase, setPhase] = useState<Phase>('creating');
+  const create = useMutation({
+    mutationFn: (what: Served) => createEndpoint(tenant, what, fields, setPhase),
+    onSuccess: async ({ name }) => {
+      await client.invalidateQueries({ queryKey: [tenant.code, 'endpoints'] });
+      if (isShown.current)
+        await navigate({
+          to: '/t/$tenant/serving/$endpoint',
+          params: { tenant: tenant.code, endpoint: name },
+        });
+      else tellCreated(tenant.code, name);
+    },
+    onError: (error) => {
+      if (!isShown.current) tellFailed(fields.name, error);
+    },
+  });
+  return { create, phase };
 }
 
 /** Why the form cannot be sent yet; null: it can. */

@@ -25,13 +25,15 @@ interface LogToolsProps {
   readonly onLevels: (levels: ReadonlySet<Level>) => void;
   /** Lines of each level. */
   readonly known: Readonly<Record<Level, number>>;
-  readonly settings: LogSettings;
-  readonly onSettings: (settings: LogSettings) => void;
+  readonly isFollowed: boolean;
+  readonly onFollow: (isFollowed: boolean) => void;
+  readonly isWrapped: boolean;
+  readonly onWrap: (isWrapped: boolean) => void;
   readonly downloadUrl: string | null;
 }
 
 export function LogTools(props: LogToolsProps) {
-  const { levels, settings, onSettings } = props;
+  const { levels } = props;
   const words = text.training.log;
   return (
     <Group gap="sm" wrap="wrap" role="search">
@@ -62,14 +64,14 @@ export function LogTools(props: LogToolsProps) {
       <Switch
         size="sm"
         label={words.follow}
-        checked={settings.isFollowed}
-        onChange={(event) => onSettings({ ...settings, isFollowed: event.currentTarget.checked })}
+        checked={props.isFollowed}
+        onChange={(event) => props.onFollow(event.currentTarget.checked)}
       />
       <Switch
         size="sm"
         label={words.wrap}
-        checked={settings.isWrapped}
-        onChange={(event) => onSettings({ ...settings, isWrapped: event.currentTarget.checked })}
+        checked={props.isWrapped}
+        onChange={(event) => props.onWrap(event.currentTarget.checked)}
       />
       {props.downloadUrl !== null && (
         <Button

@@ -24,6 +24,8 @@ interface LogViewerProps {
 /** A log of any length: search, levels, follow, wrap. Only the lines in sight are in the page. */
 export function LogViewer({ label, lines, isTail, isLive, downloadUrl, note }: LogViewerProps) {
   const [settings, setSettings] = useLogSettings();
+  // Scrolling up ends the following of this log alone; the switch is what is remembered.
+  const [isFollowed, setFollowed] = useState(settings.isFollowed);
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed, 150);
   const [levels, setLevels] = useState<ReadonlySet<Level>>(new Set(LEVELS));
@@ -43,8 +45,13 @@ export function LogViewer({ label, lines, isTail, isLive, downloadUrl, note }: L
         levels={levels}
         onLevels={setLevels}
         known={known}
-        settings={settings}
-        onSettings={setSettings}
+        isFollowed={isFollowed}
+        onFollow={(follows) => {
+          setFollowed(follows);
+          setSettings({ ...settings, isFollowed: follows });
+        }}
+        isWrapped={settings.isWrapped}
+        onWrap={(wraps) => setSettings({ ...settings, isWrapped: wraps })}
         downloadUrl={downloadUrl}
       />
       <LogRows
@@ -54,8 +61,8 @@ export function LogViewer({ label, lines, isTail, isLive, downloadUrl, note }: L
         q={filter.q}
         hasNumbers={!isTail}
         isWrapped={settings.isWrapped}
-        isFollowed={settings.isFollowed}
-        onFollow={(isFollowed) => setSettings({ ...settings, isFollowed })}
+        isFollowed={isFollowed}
+        onFollow={setFollowed}
       />
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed">

@@ -36,7 +36,7 @@ export function WholeLog({ label, source, isLive, empty, note }: WholeLogProps) 
         lines={lines}
         isTail={log.text.isTail}
         isLive={isLive}
-        downloadUrl={source.wholeUrl}
+        downloadUrl={source.url}
         note={
           hasNote && (
             <Group gap="sm">

@@ -7,9 +7,6 @@ import { text } from '../../text';
 import type { ExperimentDetail } from '../queries';
 import type { LogBus } from './live';
 
-/** Where the log lies among the files of a run when its training has ended. */
-const LOG_FILE = 'logs/train.log';
-
 export function LogTab({ experiment, bus }: { experiment: ExperimentDetail; bus: LogBus }) {
   const { code } = useTenant();
   usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/log` });
@@ -18,8 +15,7 @@ export function LogTab({ experiment, bus }: { experiment: ExperimentDetail; bus:
     <WholeLog
       label={`${text.training.one.tabs.log} ${experiment.name}`}
       source={{
-        wholeUrl: tenantUrl(code, `/api/v1/training/experiments/${experiment.id}/log`),
-        fileUrl: tenantUrl(code, `/api/v1/runs/${experiment.tracker_run_id}/artifact`, { path: LOG_FILE }),
+        url: tenantUrl(code, `/api/v1/training/experiments/${experiment.id}/log`),
         bus: isLive ? bus : null,
       }}
       isLive={isLive}

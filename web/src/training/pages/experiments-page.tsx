@@ -21,6 +21,7 @@ import { NewExperiment } from '../tracker/new-experiment';
 import { treeQuery } from '../tracker/queries';
 import { TreeList } from '../tracker/tree-list';
 import { type TreeRow, treeRows } from '../tracker/tree-rows';
+import { useAskedDialog } from '../../shared/use-asked-dialog';
 
 const route = getRouteApi('/signed-in/t/$tenant/experiments');
 const FEW = 200;
@@ -39,6 +40,7 @@ export function ExperimentsPage() {
   const [changes, setChanges] = useState(0);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isOpen, dialog] = useDisclosure(false);
+  useAskedDialog(dialog.open);
   const [isConnect, connect] = useDisclosure(false);
   const query = useQuery(treeQuery(tenant, most));
   const { data: tree } = query;

@@ -114,10 +114,18 @@ export function withConfig(draft: Draft, config: Readonly<Record<string, unknown
 const withoutNulls = (given: Readonly<Record<string, unknown>> | undefined) =>
   given && Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
+/** What every training needs, and the step in which it is chosen. */
+const NEEDED = { task: 'task', framework: 'model', model: 'model', dataset_id: 'dataset' } as const;
+
+/** Steps in which something that every training needs is not chosen. */
+export const stepsToDo = (draft: Draft): readonly WizardStep[] =>
+  STEPS.filter((step) =>
+    Object.entries(NEEDED).some(([field, of]) => of === step && draft[field as keyof typeof NEEDED] === null),
+  );
+
 /** The body of the request, or null while something that every training needs is not chosen. */
 export function requestOf(draft: Draft): Record<string, unknown> | null {
-  if (draft.task === null || draft.framework === null || draft.model === null || draft.dataset_id === null)
-    return null;
+  if (stepsToDo(draft).length > 0) return null;
   const given = Object.entries(draft).filter(
     ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
   );

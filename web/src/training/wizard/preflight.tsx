@@ -10,8 +10,15 @@ import { stepOf, type WizardStep } from './draft';
 import { sentenceOf } from './findings';
 import type { Check } from './use-preflight';
 
+interface PreflightProps {
+  readonly check: Check;
+  /** Steps in which something that every training needs is not chosen. */
+  readonly toDo: readonly WizardStep[];
+  readonly onGo: (step: WizardStep) => void;
+}
+
 /** Beside each step: what is in the way, and what the training will take. */
-export function Preflight({ check, onGo }: { check: Check; onGo: (step: WizardStep) => void }) {
+export function Preflight({ check, toDo, onGo }: PreflightProps) {
   const words = text.training.wizard.preflight;
   return (
     <Paper withBorder p="md" component="section" aria-label={words.title}>
@@ -23,16 +30,19 @@ export function Preflight({ check, onGo }: { check: Check; onGo: (step: WizardSt
           {check.isChecking && <Loader size="xs" role="status" aria-label={words.checking} />}
         </Group>
         <div aria-live="polite">
-          <State check={check} />
+          {toDo.length > 0 ? <Text fw={500}>{words.toDo}</Text> : <State check={check} />}
         </div>
+        {toDo.map((step) => (
+          <div key={step}>
+            <GoTo step={step} onGo={onGo} />
+          </div>
+        ))}
         {check.errors.map((finding) => (
           <Stack key={`${finding.loc.join('.')} ${finding.msg}`} gap={0} align="flex-start">
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               {sentenceOf(finding)}
             </Text>
-            <Button size="compact-xs" variant="subtle" px={0} onClick={() => onGo(stepOf(finding.loc))}>
-              {words.goTo(text.training.wizard.steps[stepOf(finding.loc)])}
-            </Button>
+            <GoTo step={stepOf(finding.loc)} onGo={onGo} />
           </Stack>
         ))}
         {check.warnings.length > 0 && (
@@ -51,6 +61,15 @@ export function Preflight({ check, onGo }: { check: Check; onGo: (step: WizardSt
         {check.estimate !== null && <Estimate estimate={check.estimate} />}
       </Stack>
     </Paper>
+  );
+}
+
+function GoTo({ step, onGo }: { step: WizardStep; onGo: (step: WizardStep) => void }) {
+  const { preflight, steps } = text.training.wizard;
+  return (
+    <Button size="compact-xs" variant="subtle" px={0} onClick={() => onGo(step)}>
+      {preflight.goTo(steps[step])}
+    </Button>
   );
 }
 

@@ -11,6 +11,8 @@ import { datasetFor, modelFor, taskFor } from './resolve';
 export interface DraftControl {
   /** With defaults in the place of what nobody chose. */
   readonly draft: Draft;
+  /** What the defaults come from is on its way. */
+  readonly isLoading: boolean;
   /** Preset that it began with. */
   readonly preset: string | null;
   /** Why a task cannot be trained from the chosen dataset. */
@@ -52,8 +54,10 @@ export function useDraft(initial: Draft): DraftControl {
   const setMade = (changed: Draft) => set({ made: changed });
   // The draft is one for all steps: "back" leads to the step before, and takes back no choice.
   const note = (words: Words) => change(words, { replace: true });
-  const datasets = useQuery(trainableQuery(tenant)).data?.items ?? [];
-  const tasks = useQuery(tasksQuery(tenant)).data?.items ?? [];
+  const datasetList = useQuery(trainableQuery(tenant));
+  const taskList = useQuery(tasksQuery(tenant));
+  const datasets = datasetList.data?.items ?? [];
+  const tasks = taskList.data?.items ?? [];
   const datasetId = datasetFor(made, datasets);
   const previews = useQueries({
     queries: tasks
@@ -62,8 +66,8 @@ export function useDraft(initial: Draft): DraftControl {
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   });
   const task = taskFor(made, tasks, new Map(previews.map((preview) => [preview.task, preview.usable])));
-  const models = useQuery(modelsQuery(tenant, task)).data?.items ?? [];
-  const model = modelFor({ ...made, task }, models);
+  const modelList = useQuery(modelsQuery(tenant, task));
+  const model = modelFor({ ...made, task }, modelList.data?.items ?? []);
   const draft = useMemo<Draft>(
     () => ({
       ...made,
@@ -76,6 +80,7 @@ export function useDraft(initial: Draft): DraftControl {
   );
   return {
     draft,
+    isLoading: datasetList.isLoading || taskList.isLoading || modelList.isLoading,
     preset,
     given,
     unusable: new Map(previews.flatMap(({ task: of, reason }) => (reason === null ? [] : [[of, reason]]))),

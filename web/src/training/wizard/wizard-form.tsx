@@ -10,7 +10,7 @@ import { useSearchChange } from '../../shared/search-change';
 import { Page } from '../../shared/page';
 import { text } from '../../text';
 import { DatasetStep } from './dataset-step';
-import { type Draft, isStep, requestOf, STEPS, stepOf, type WizardStep } from './draft';
+import { type Draft, isStep, requestOf, STEPS, stepOf, stepsToDo, type WizardStep } from './draft';
 import { Findings } from './findings';
 import { ModelStep } from './model-step';
 import { ParametersStep } from './parameters-step';
@@ -33,6 +33,7 @@ export function WizardForm({ initial, clonedFrom }: { initial: Draft; clonedFrom
   const change = useSearchChange();
   const control = useDraft(initial);
   const request = requestOf(control.draft);
+  const toDo = control.isLoading ? [] : stepsToDo(control.draft);
   const call = { method: 'POST', path: PATH, query: { preset: control.preset }, body: request ?? {} };
   const check = usePreflight(request);
   const start = useStart(request, control.preset);
@@ -51,7 +52,7 @@ export function WizardForm({ initial, clonedFrom }: { initial: Draft; clonedFrom
       actions={
         <>
           <CopyPython call={call} />
-          <Explained reason={missing ?? (check.isPassed ? null : words.preflight.wait)}>
+          <Explained reason={missing ?? reasonAgainst(toDo, check)}>
             <Button loading={start.isPending} onClick={() => start.mutate()}>
               {words.train}
             </Button>
@@ -83,12 +84,19 @@ export function WizardForm({ initial, clonedFrom }: { initial: Draft; clonedFrom
             </Group>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 3.5 }}>
-            <Preflight check={check} onGo={go} />
+            <Preflight check={check} toDo={toDo} onGo={go} />
           </Grid.Col>
         </Grid>
       </Stack>
     </Page>
   );
+}
+
+/** Why the training cannot be started yet; null: it can. */
+function reasonAgainst(toDo: readonly WizardStep[], { isPassed }: Check): string | null {
+  const { preflight, steps } = text.training.wizard;
+  if (toDo.length > 0) return preflight.chooseFirst(toDo.map((step) => steps[step]).join(', '));
+  return isPassed ? null : preflight.wait;
 }
 
 function StepBody({ step, control, check }: { step: WizardStep; control: DraftControl; check: Check }) {

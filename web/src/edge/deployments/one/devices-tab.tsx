@@ -3,13 +3,14 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../../app/session';
 import type { Deployment } from '../../../shared/deployments/queries';
 import { DeviceLink } from '../../../shared/links';
-import { type Column, listPart } from '../../../shared/list/column';
+import { type Column, listPart, listQuery } from '../../../shared/list/column';
 import { List } from '../../../shared/list/list-page';
 import { ProgressText } from '../../../shared/progress-text';
 import { Time } from '../../../shared/time';
 import { text } from '../../../text';
 import { type DeployedDevice, deploymentKey, isUnderWay, listDeployedDevices } from '../queries';
 import { DEVICE_STEPS, DeviceStepChip } from './device-step';
+import { usePageCurl } from '../../../shared/page-curl';
 
 const words = text.deployments.page;
 
@@ -56,6 +57,7 @@ export function DevicesTab({ deployment }: { deployment: Deployment }) {
   const tenant = useTenant();
   const search = listPart(useSearch({ strict: false }), 'step');
   const { id } = deployment;
+  usePageCurl({ path: `/api/v1/deployments/${id}/devices`, query: listQuery(search) });
   return (
     <List<DeployedDevice>
       label={words.devices.label}

@@ -2,6 +2,7 @@ import { Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useZone } from '../../../app/preferences';
 import { useMissing, useTenant } from '../../../app/session';
 import type { Deployment } from '../../../shared/deployments/queries';
 import { useSearchChange } from '../../../shared/search-change';
@@ -13,6 +14,7 @@ import { text } from '../../../text';
 import { deploymentLogQuery, isUnderWay, type LogFilter } from '../queries';
 import { DEVICE_STEPS } from './device-step';
 import { logText } from './log-lines';
+import { usePageCurl } from '../../../shared/page-curl';
 
 const words = text.deployments.page;
 
@@ -79,8 +81,13 @@ function LogSelect({ of, label, all, options, value }: LogSelectProps) {
 }
 
 function Lines({ deployment, filter }: { deployment: Deployment; filter: LogFilter }) {
+  usePageCurl({ path: `/api/v1/deployments/${deployment.id}/logs`, query: { ...filter } });
   const query = useQuery(deploymentLogQuery(useTenant(), deployment.id, filter));
-  const lines = useMemo(() => (query.data?.items ?? []).map(logText), [query.data]);
+  const zone = useZone();
+  const lines = useMemo(
+    () => (query.data?.items ?? []).map((line) => logText(line, zone)),
+    [query.data, zone],
+  );
   if (query.data === undefined) return <Reading query={query} lines={12} />;
   if (lines.length === 0) return <Text c="dimmed">{words.log.empty}</Text>;
   const isTail = lines.length < query.data.total;
