@@ -1,6 +1,7 @@
 import json
 
 from visionops_device.client import Absent, Refused
+from visionops_device.download import VersionDownload, has_all
 
 from .agent_case import AgentCase, model
 
@@ -36,6 +37,18 @@ class ForeignAnswersCase(AgentCase):
         with self.assertRaises(Refused):
             agent.client().json("GET", "/api/v1/edge/config")
         self.platform.portal = None
+
+    def test_waits_with_a_download_while_somebody_else_answers(self):
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.wait(lambda: self.platform.registrations)
+        download = VersionDownload(agent.client(), "digits", 1, self.settings.folder / "work")
+        listed = download.list(None)
+        self.platform.portal = 200, b"<html>Welcome</html>" * 100_000
+        with self.assertRaises(Absent):
+            download.fetch(listed, lambda *_: None)
+        self.platform.portal = None
+        self.assertTrue(has_all(download.fetch(listed, lambda *_: None), listed))
 
     def test_keeps_the_end_of_a_command_until_the_platform_has_taken_it(self):
         file = self.settings.folder / "commands.json"

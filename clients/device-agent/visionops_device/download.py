@@ -120,6 +120,8 @@ class VersionDownload:
         if response.status != 206:
             have = 0
         try:
+            if response.getheader("Repr-Digest") is None:
+                raise Absent(f"{response.status}: the answer is not a file of the platform")
             with open(part, "ab" if have else "wb") as out:
                 for block in iter(lambda: _read(response), b""):
                     out.write(block)
