@@ -85,7 +85,6 @@ const batchOf = (n: number): NewTelemetryBatch => ({
   tenantId: tenantOf(n % DEVICES),
   device: n % DEVICES,
   key: `batch-${n}`,
-  bodyHash: String(n),
   keptDays: 30,
   records: Array.from({ length: RECORDS }, (_, at) => ({
     kind: 'temperature',

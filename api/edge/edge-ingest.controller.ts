@@ -34,13 +34,7 @@ import type {
   TelemetryFeed,
   TelemetryFeedQuery,
 } from './edge-ingest.schemas.js';
-import type { BatchName, EdgeIngestService } from './edge-ingest.service.js';
-
-/** A batch without a key is known by its body. */
-function nameOf(req: ExRequest, key: string | undefined): BatchName {
-  const { bodyHash } = req.context;
-  return { key: key ?? bodyHash, bodyHash };
-}
+import type { EdgeIngestService } from './edge-ingest.service.js';
 
 @Route('api/v1/edge')
 @Tags('edge')
@@ -51,7 +45,7 @@ export class EdgeIngestController extends Controller {
 
   /**
    * Stored when it is answered. A repeat of the same key, or without one of the same body, within 48 hours adds nothing and gets
-   * the answer of the first; the same key with another body is refused with 422.
+   * the answer of the first.
    * @summary Send telemetry
    */
   @Post('telemetry')
@@ -64,13 +58,13 @@ export class EdgeIngestController extends Controller {
     @Header('Idempotency-Key') key?: IdempotencyKey,
   ): Promise<BatchReceipt> {
     return toReceipt(
-      await this.ingest.addTelemetry(deviceOf(req), nameOf(req, key), toTelemetry(body.records)),
+      await this.ingest.addTelemetry(deviceOf(req), key ?? req.context.bodyHash, toTelemetry(body.records)),
     );
   }
 
   /**
    * Stored when it is answered. A repeat of the same key, or without one of the same body, within 48 hours adds nothing and gets
-   * the answer of the first; the same key with another body is refused with 422.
+   * the answer of the first.
    * @summary Send what models predicted
    */
   @Post('inference')
@@ -83,7 +77,7 @@ export class EdgeIngestController extends Controller {
     @Header('Idempotency-Key') key?: IdempotencyKey,
   ): Promise<BatchReceipt> {
     return toReceipt(
-      await this.ingest.addInference(deviceOf(req), nameOf(req, key), toInference(body.records)),
+      await this.ingest.addInference(deviceOf(req), key ?? req.context.bodyHash, toInference(body.records)),
     );
   }
 

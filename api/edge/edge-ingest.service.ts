@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
 import {
   type InferenceRow,
@@ -15,13 +14,6 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { RecordEvents } from './record-events.js';
 
-/** What a batch is known by. */
-export interface BatchName {
-  readonly key: string;
-  /** Sha256 of the body, hex. */
-  readonly bodyHash: string;
-}
-
 /** Records that devices send in batches: stored when they are answered, once however often they are sent. */
 export class EdgeIngestService {
   constructor(
@@ -31,33 +23,30 @@ export class EdgeIngestService {
     private readonly events: RecordEvents,
   ) {}
 
-  /** @throws AppError unprocessable_entity where its key was used for another body */
+  /** @param key of the batch */
   async addTelemetry(
     device: DeviceCaller,
-    { key, bodyHash }: BatchName,
+    key: string,
     records: readonly NewTelemetry[],
   ): Promise<WrittenBatch> {
     const { tenantId, number, keptDays } = device;
     const written = await this.telemetryWriter.write({
-      ...{ tenantId, device: number, key, bodyHash, keptDays: keptDays.telemetry, records },
+      ...{ tenantId, device: number, key, keptDays: keptDays.telemetry, records },
     });
-    assertSameBody(written);
     if (!written.isRepeat && records.length > 0) this.events.telemetry(device, records);
     return written;
   }
 
-  /** Its key is another one than the same of telemetry. @throws AppError as `addTelemetry` */
+  /** @param key of the batch: another one than the same of telemetry */
   async addInference(
     device: DeviceCaller,
-    { key, bodyHash }: BatchName,
+    key: string,
     records: readonly NewInference[],
   ): Promise<WrittenBatch> {
     const { tenantId, number, keptDays } = device;
     const written = await this.inferenceWriter.write({
-      ...{ tenantId, device: number, key: inferenceKey(key), bodyHash },
-      ...{ keptDays: keptDays.inference, records },
+      ...{ tenantId, device: number, key: inferenceKey(key), keptDays: keptDays.inference, records },
     });
-    assertSameBody(written);
     if (!written.isRepeat && records.length > 0) this.events.inference(device, records.length);
     return written;
   }
@@ -69,13 +58,6 @@ export class EdgeIngestService {
   inference(caller: Caller, key: string, query: FeedQuery): Promise<Feed<InferenceRow>> {
     return this.db.inTenant(caller.tenant.tenantId, (tx) => listInference(tx, key, query));
   }
-}
-
-function assertSameBody({ isOther }: WrittenBatch): void {
-  if (isOther)
-    throw unprocessable([
-      fieldError(['header', 'Idempotency-Key'], 'was used for other records within 48 hours; use a new one'),
-    ]);
 }
 
 /** Both kinds of batches share one table of keys, whose texts are short. */

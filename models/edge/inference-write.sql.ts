@@ -9,8 +9,8 @@ const WRITTEN = `
       label, confidence, latency_ms, result, upload_id)
     select a.tenant_id, a.device, a.received_at, a.kept_days, coalesce(r.ts, a.received_at), r.model_name,
       r.version, r.prediction_id, r.label, r.confidence, r.latency_ms, r.result, r.upload_id
-    from unnest($7::int[], $8::timestamptz[], $9::text[], $10::int[], $11::text[], $12::text[], $13::float8[],
-      $14::float8[], $15::jsonb[], $16::text[])
+    from unnest($6::int[], $7::timestamptz[], $8::text[], $9::int[], $10::text[], $11::text[], $12::float8[],
+      $13::float8[], $14::jsonb[], $15::text[])
       as r (n, ts, model_name, version, prediction_id, label, confidence, latency_ms, result, upload_id)
     join added a on a.n = r.n`;
 

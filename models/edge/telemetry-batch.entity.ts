@@ -10,8 +10,6 @@ export const TelemetryBatchSchema = defineEntity({
     key: p.text().primary(),
     receivedAt: p.datetime(),
     records: p.integer(),
-    /** Sha256 of the body, hex; null: of a batch from before it was kept. */
-    bodyHash: p.text().nullable(),
   },
 });
 

@@ -6,7 +6,7 @@ const WRITTEN = `
     -- hot: the records of every batch that devices send
     insert into telemetry (tenant_id, device, received_at, kept_days, kind, ts, data)
     select a.tenant_id, a.device, a.received_at, a.kept_days, r.kind, coalesce(r.ts, a.received_at), r.data
-    from unnest($7::int[], $8::text[], $9::timestamptz[], $10::jsonb[]) as r (n, kind, ts, data)
+    from unnest($6::int[], $7::text[], $8::timestamptz[], $9::jsonb[]) as r (n, kind, ts, data)
     join added a on a.n = r.n`;
 
 /** @param batches no two of the same device and key @returns the answers in their order */

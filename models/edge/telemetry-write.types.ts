@@ -15,8 +15,6 @@ export interface RecordBatch<R> {
   readonly device: number;
   /** Unique by device for 48 hours. */
   readonly key: string;
-  /** Sha256 of the body, hex. */
-  readonly bodyHash: string;
   readonly keptDays: RetentionClass;
   readonly records: readonly R[];
 }
@@ -28,6 +26,4 @@ export interface WrittenBatch {
   readonly receivedAt: Date;
   readonly records: number;
   readonly isRepeat: boolean;
-  /** The key was used for another body: nothing of this one is stored. */
-  readonly isOther: boolean;
 }

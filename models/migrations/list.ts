@@ -63,7 +63,6 @@ import { PromotionLooks } from './20261126T1850-promotion-looks.js';
 import { TrainingLicence } from './20261126T1510-training-licence.js';
 import { StateChanges } from './20261126T1800-state-changes.js';
 import { ImageWakes } from './20261126T1810-image-wakes.js';
-import { BatchDigests } from './20261126T1830-batch-digests.js';
 import { DeploymentMeasures } from './20261126T1840-deployment-measures.js';
 import { BASELINE } from './baseline.js';
 
@@ -134,7 +133,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1510-training-licence', class: TrainingLicence },
   { name: '20261126T1800-state-changes', class: StateChanges },
   { name: '20261126T1810-image-wakes', class: ImageWakes },
-  { name: '20261126T1830-batch-digests', class: BatchDigests },
   { name: '20261126T1840-deployment-measures', class: DeploymentMeasures },
   { name: '20261126T1850-promotion-looks', class: PromotionLooks },
 ];

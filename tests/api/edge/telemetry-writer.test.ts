@@ -52,7 +52,6 @@ describe('the writer of telemetry', () => {
     tenantId: a,
     device: 1,
     key: randomUUID(),
-    bodyHash: 'a body',
     keptDays: 30,
     records: Array.from({ length: records }, (_, n) => ({
       kind: 'temperature',
