@@ -53,16 +53,11 @@ export interface WorkerParts {
 
 /** Every domain of the worker, in the order in which their housekeeping runs. */
 function wireDomains(deps: WorkerDeps): DomainWork[] {
-  const wirings = [wireImages, wireDatasets, wireTraining, wireTenants, wireNotifications];
-  const domains = [
-    ...wirings,
-    wireSources,
-    wireRegistry,
-    wireServing,
-    wireEdge,
-    wireDeployments,
-    wireObjects,
-  ].map((wire) => wire(deps));
+  const wirings = [
+    ...[wireImages, wireDatasets, wireTraining, wireTenants, wireNotifications, wireSources],
+    ...[wireRegistry, wireServing, wireEdge, wireDeployments, wireObjects],
+  ];
+  const domains = wirings.map((wire) => wire(deps));
   return [wireSystem(deps, domains), ...domains];
 }
 

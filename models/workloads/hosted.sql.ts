@@ -59,7 +59,7 @@ export async function settleLostHosts(tx: Transaction): Promise<WokenRow[]> {
 }
 
 /**
- * Says why what is wanted here does not come about, and where what was wanted before answers meanwhile; `isMoved` gives it to
+ * Says why what is wanted here does not happen, and where what was wanted before answers meanwhile; `isMoved` gives it to
  * another host.
  */
 export const writeTrouble = (

@@ -144,7 +144,7 @@ describe('a log', () => {
 });
 
 describe('an endpoint whose image is built', () => {
-  it('tells of itself on the page that its maker has gone to, and takes nobody away', async () => {
+  it('shows itself on the page that its maker has gone to, and takes nobody away', async () => {
     let isBuilt = false;
     const json = (body: object) => ({ contentType: 'application/json', body: JSON.stringify(body) });
     await page.route('**/api/v1/models/digits/1/image', (route) =>

@@ -16,7 +16,7 @@ import { EXPERIMENT_FACTORY } from '../../api/training/support/training-factorie
 interface ActiveRow {
   readonly id: string;
   readonly table: string;
-  /** Of the row's table, as SQL. */
+  /** The status of the row, as SQL of its table. */
   readonly status: string;
   readonly attempt?: string;
 }

@@ -53,7 +53,7 @@ describe('the palette', () => {
     );
   });
 
-  it('tells apart what leads to the same page, and what is done in place', () => {
+  it('distinguishes what leads to the same page, and what is done in place', () => {
     const all = pages('demo', { isAdministrator: true, may: () => true });
     const keys = [...all, { label: 'Sign out', group: 'Actions', run: () => undefined }].map(keyOf);
     expect(new Set(keys).size).toBe(keys.length);

@@ -83,14 +83,15 @@ const runWithModel: Prepare = async (at) => {
   return { values: { run_id }, json: { model_name: randomName() } };
 };
 
-/** The run of an experiment, in this status. */
-const runThat =
-  (status: string): Prepare =>
-  async (at) => {
-    const { run_id = '' } = await at.make(EXPERIMENT_FACTORY);
-    await at.set('update tracker_run set status = $2 where run_id = $1', [run_id, status]);
-    return { values: { run_id } };
-  };
+/** The run of a training that has ended. */
+const endedRun: Prepare = async (at) => {
+  const { run_id = '' } = await at.make(EXPERIMENT_FACTORY);
+  await at.set(
+    "update tracker_run set status = 'FINISHED', is_job_open = false, finished_at = now() where run_id = $1",
+    [run_id],
+  );
+  return { values: { run_id } };
+};
 
 /** A run that no training drives. */
 const plainRun: Prepare = async (at) => {
@@ -184,7 +185,7 @@ export const WORK_CASES: Readonly<Record<string, AuditedCase>> = {
     action: 'tracker.experiment_delete',
     prepare: onNew(TRACKER_EXPERIMENT_FACTORY),
   },
-  'DELETE /api/v1/runs/{run_id}': { action: 'run.delete', prepare: runThat('FINISHED') },
+  'DELETE /api/v1/runs/{run_id}': { action: 'run.delete', prepare: endedRun },
   'POST /api/v1/runs/{run_id}/terminate': { action: 'run.terminate', prepare: plainRun },
   'POST /api/v1/models/{name}/{version}/stage': { action: 'model.stage', prepare: onNew(MODEL_FACTORY) },
   'POST /api/v1/models/{name}/{version}/image': { action: 'image.build', prepare: onNew(MODEL_FACTORY) },

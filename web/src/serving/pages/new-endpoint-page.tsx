@@ -12,7 +12,7 @@ import { useKept } from '../../shared/use-kept';
 import { useShown } from '../../shared/use-shown';
 import { text } from '../../text';
 import { createEndpoint, type EndpointFields, type Phase, type Served } from '../fresh/create-endpoint';
-import { tellCreated, tellFailed } from '../fresh/tell-away';
+import { notifyCreated, notifyFailed } from '../fresh/notify-away';
 import { ServedChoice, useServed } from '../fresh/served-choice';
 import { endpointNameOf, freeName, isEndpointName } from '../image-name';
 import { endpointsQuery, frozenDatasetsQuery, readyImagesQuery } from '../queries';
@@ -130,10 +130,10 @@ function useCreation(fields: EndpointFields) {
           to: '/t/$tenant/serving/$endpoint',
           params: { tenant: tenant.code, endpoint: name },
         });
-      else tellCreated(tenant.code, name);
+      else notifyCreated(tenant.code, name);
     },
     onError: (error) => {
-      if (!isShown.current) tellFailed(fields.name, error);
+      if (!isShown.current) notifyFailed(fields.name, error);
     },
   });
   return { create, phase };

@@ -6,7 +6,7 @@ import { text } from '../../text';
 const words = text.serving.fresh;
 
 /** For who looks at another page by now: the notice stays until it is closed. */
-export function tellCreated(tenant: string, endpoint: string): void {
+export function notifyCreated(tenant: string, endpoint: string): void {
   notifications.show({
     autoClose: false,
     message: (
@@ -21,6 +21,6 @@ export function tellCreated(tenant: string, endpoint: string): void {
   });
 }
 
-export function tellFailed(endpoint: string, error: Error): void {
+export function notifyFailed(endpoint: string, error: Error): void {
   notifications.show({ autoClose: false, color: 'red', message: words.failed(endpoint, error.message) });
 }
