@@ -1,5 +1,6 @@
 import { Client as S3Client } from 'minio';
 import type pg from 'pg';
+import { ORPHANED_OBJECT_CHANNEL } from '../../../models/objects/orphaned-object.commands.js';
 import type { PlatformFacts } from '../../setup/supervised-platform.js';
 
 /** Every column that names an object of the store, with the condition under which its row owns it. */
@@ -69,7 +70,11 @@ export async function compareStore(
 
 /** Makes everything due for removal now, and waits until the sweeper has removed it. Nothing may be under way. */
 export async function collectOrphanedObjects(owner: pg.Client, timeoutMs = 30_000): Promise<void> {
-  await owner.query('update orphaned_object set due_at = now() where due_at > now() and dataset_id is null');
+  // A sweeper that was killed, or met a store that was away, leaves what it took until its lease ends.
+  await owner.query(
+    'update orphaned_object set due_at = now() where due_at > now() and (dataset_id is null or attempts > 0)',
+  );
+  await owner.query(`notify ${ORPHANED_OBJECT_CHANNEL}`);
   for (const end = Date.now() + timeoutMs; ; ) {
     const { rows } = await owner.query<{ n: number }>(
       'select count(*)::int as n from orphaned_object where due_at <= now() or attempts > 0',
