@@ -47,7 +47,11 @@ describe('a page', () => {
 
   it('has nothing of what was typed for another thing of its kind, and keeps it from tab to tab', async () => {
     const { items } = (await (await administrator()).expect(200, 'GET', '/api/v1/models')).body;
-    const other = items.map(({ name }: { name: string }) => name).find((name: string) => name !== 'digits');
+    // What other files registered here may have lost its versions, and then has no comments.
+    const commented = items.filter(
+      (model: { latest_version: number | null }) => model.latest_version !== null,
+    );
+    const other = commented.find(({ name }: { name: string }) => name !== 'digits').name;
     await visitor.goto('/t/demo/models/digits?tab=comments');
     await page.locator('h1').evaluate((heading) => heading.setAttribute('data-seen', 'yes'));
     await page.getByRole('tab', { name: 'Lineage' }).click();
