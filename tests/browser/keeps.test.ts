@@ -46,12 +46,11 @@ describe('a page', () => {
   });
 
   it('has nothing of what was typed for another thing of its kind, and keeps it from tab to tab', async () => {
-    const { items } = (await (await administrator()).expect(200, 'GET', '/api/v1/models')).body;
-    // What other files registered here may have lost its versions, and then has no comments.
-    const commented = items.filter(
-      (model: { latest_version: number | null }) => model.latest_version !== null,
-    );
-    const other = commented.find(({ name }: { name: string }) => name !== 'digits').name;
+    const admin = await administrator();
+    const { items } = (await admin.expect(200, 'GET', '/api/v1/models/digits/versions')).body;
+    const other = 'numbers';
+    const register = `/api/v1/runs/${items[0].run_id}/register`;
+    await admin.expect(201, 'POST', register, { json: { model_name: other } });
     await visitor.goto('/t/demo/models/digits?tab=comments');
     await page.locator('h1').evaluate((heading) => heading.setAttribute('data-seen', 'yes'));
     await page.getByRole('tab', { name: 'Lineage' }).click();
@@ -61,6 +60,7 @@ describe('a page', () => {
     await page.evaluate(`history.pushState({}, '', '/console/t/demo/models/${other}?tab=comments')`);
     await page.getByRole('heading', { level: 1, name: other }).waitFor();
     expect(await comment().inputValue()).toBe('');
+    await admin.expect(204, 'DELETE', `/api/v1/models/${other}/1`);
   });
 });
 

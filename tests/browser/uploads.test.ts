@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { ADMIN } from '../setup/supervised-platform.js';
@@ -19,6 +20,8 @@ const SIDE = 1200;
 /** More than 24 MiB, which is four chunks. */
 const LARGE = 'wall';
 const LARGE_SIDE = 3000;
+/** Each request of an upload that is to be cut off. */
+const SLOW_MS = 1500;
 const WORK = { timeout: 120_000 };
 
 let browser: Browser;
@@ -86,6 +89,11 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   const visitor = await Visitor.enter(browser, { as: ADMIN });
   const { page, faults } = visitor;
   await visitor.goto('/t/demo/datasets/new');
+  // It must not be through before the other tab is open and the page is loaded again.
+  await page.route(/\/datasets\/noise\//, async (route) => {
+    if (route.request().method() !== 'GET') await sleep(SLOW_MS);
+    await route.fallback();
+  });
   await begin(visitor, folder, `${FILES} files`, { keepsRoot: true });
   const panel = page.getByRole('region', { name: 'Upload' });
   await panel.getByText(/^[1-9]\d* of \d+ files/).waitFor(WORK);
@@ -95,6 +103,7 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   await other.getByText(/^Another tab of this browser uploads into this dataset: \d+ of 16 files/).waitFor();
   expect(await other.getByText(/An upload was interrupted/).count()).toBe(0);
   await reload(visitor);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await other.getByText(/An upload was interrupted/).waitFor();
   await other.close();
   await goOn(visitor, folder);
