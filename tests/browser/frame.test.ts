@@ -168,7 +168,7 @@ describe('an endpoint whose image is built', () => {
 });
 
 describe('a tenant without a dataset', () => {
-  it('is told what a training still needs, and led there', async () => {
+  it('shows what a training still needs, and leads there', async () => {
     await visitor.goto('/t/lab/training/new');
     await page.getByRole('note', { name: /^Choose first: .*Dataset/ }).waitFor();
     await page.getByRole('button', { name: 'Go to Dataset' }).click();
