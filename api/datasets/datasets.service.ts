@@ -122,10 +122,9 @@ export class DatasetsService {
   /** @param gone when the client leaves, the work goes on without anybody waiting */
   async revalidateAnnotations(caller: Caller, key: string, gone: AbortSignal): Promise<DatasetRow> {
     const { tenantId } = caller.tenant;
-    const { id } = await this.db.inTenant(tenantId, async (tx) => {
-      await revalidateDataset(tx, caller.actor, key, 'annotations');
-      return requireDataset(tx, key);
-    });
+    const id = await this.db.inTenant(tenantId, (tx) =>
+      revalidateDataset(tx, caller.actor, key, 'annotations'),
+    );
     return this.states.until(
       id,
       () => this.db.inTenant(tenantId, (tx) => requireDataset(tx, key)),

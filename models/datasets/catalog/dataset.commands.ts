@@ -114,13 +114,13 @@ export async function updateDataset(
   });
 }
 
-/** Reads and validates all files again, or the annotation files alone, at once. @throws AppError not_found; conflict when there are none */
+/** Reads and validates all files again, or the annotation files alone, at once. @returns the row id @throws AppError not_found; conflict when there are none */
 export async function revalidateDataset(
   tx: TenantTransaction,
   actor: Actor,
   key: string,
   which: 'all' | 'annotations',
-): Promise<void> {
+): Promise<string> {
   const dataset = await lockDataset(tx, key);
   // Without files there is nothing to end the validation that would be requested.
   if (dataset.fileCount === 0)
@@ -130,4 +130,5 @@ export async function revalidateDataset(
     action: which === 'all' ? 'dataset.revalidate' : 'dataset.revalidate_annotations',
     target: target(dataset),
   });
+  return dataset.id;
 }
