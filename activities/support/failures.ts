@@ -28,13 +28,15 @@ const RETRYABLE: Readonly<Record<ErrorCode, boolean>> = {
  */
 export function toFailure(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
-  const { retryAfterS } = error.options;
+  // Another party's wish counts. What the platform says of itself is for people: as a delay of Temporal it would take the
+  // place of the growing one, and the tries of an hour would be used up within minutes.
+  const waitS = error.code === 'service_unavailable' ? undefined : error.options.retryAfterS;
   return ApplicationFailure.create({
     type: error.code,
     message: error.message,
     nonRetryable: !RETRYABLE[error.code],
     details: error.detail === null ? [] : [error.detail],
-    ...(RETRYABLE[error.code] && retryAfterS !== undefined ? { nextRetryDelay: retryAfterS * 1000 } : {}),
+    ...(RETRYABLE[error.code] && waitS !== undefined ? { nextRetryDelay: waitS * 1000 } : {}),
   });
 }
 

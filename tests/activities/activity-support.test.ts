@@ -130,7 +130,10 @@ describe('activity support', () => {
       details: [{ state: 'FROZEN' }],
       nonRetryable: true,
     });
-    expect(toFailure(unavailable('later', undefined, 3))).toMatchObject({ nextRetryDelay: 3000 });
+    const asked = new AppError('bad_gateway', 'later', null, { retryAfterS: 3 });
+    expect(toFailure(asked)).toMatchObject({ nextRetryDelay: 3000 });
+    // Its own parts are away: the delays of the activity grow, so that its tries last for an hour.
+    expect((toFailure(unavailable('later')) as ApplicationFailure).nextRetryDelay).toBeUndefined();
     const plain = new Error('bug');
     expect(toFailure(plain)).toBe(plain);
   });

@@ -7,7 +7,6 @@ import { endingOf, isCanceled } from '../failure-reason.js';
 const { buildModelImage } = proxyActivities<ModelImageActivities>({
   ...DATA_ACTIVITY,
   startToCloseTimeout: '2 hours',
-  retry: { ...DATA_ACTIVITY.retry, maximumAttempts: 20 },
 });
 const { failModelImage } = proxyActivities<ModelImageActivities>(CLOSING_ACTIVITY);
 
