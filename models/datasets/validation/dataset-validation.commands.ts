@@ -232,12 +232,20 @@ async function addVersion(tx: TenantTransaction, dataset: Dataset, freeze: Freez
   return version.id;
 }
 
-/** The work ended before its time: the row says why, and the next change or revalidation starts anew. Idempotent. */
+/**
+ * The work ended before its time: the row says why, and the next change or revalidation starts anew. Idempotent. Where it ended
+ * while it waited for a pass, that pass begins and fails.
+ */
 export async function abandonValidation(
   tx: TenantTransaction,
   input: ValidationInput,
   report: ValidationReport,
 ): Promise<void> {
-  const active = await lockActive(tx, input);
-  if (active) await failValidation(tx, input, active.dataset.revision, report);
+  const dataset = (await lockActive(tx, input))?.dataset;
+  if (!dataset) return;
+  if (dataset.status !== 'VALIDATING' && dataset.fileCount > 0) {
+    Object.assign(dataset, { status: 'VALIDATING', validationStatus: 'RUNNING' } satisfies Partial<Dataset>);
+    await tx.em.flush();
+  }
+  await failValidation(tx, input, dataset.revision, report);
 }

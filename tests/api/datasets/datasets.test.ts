@@ -290,6 +290,30 @@ describe('datasets', () => {
     });
   });
 
+  it('that a validation left before its pass are invalid with the reason, and can be validated anew', async () => {
+    const id = await kit.draft('Left');
+    await kit.upload(id, 'a.png', await png(6));
+    await kit.until(`/${id}`, (body) => body.status === 'FROZEN');
+    // Files have changed, and the workflow was ended from outside while it waited for quiet.
+    const [row] = await kit.query<{ id: string; attempt: number }>(
+      `update dataset set validation_active = true, status = 'DRAFT', validation_status = 'PENDING' where key = $1
+       returning id, validation_attempt as attempt`,
+      [id],
+    );
+    const input = { tenantId: kit.tenant.id, datasetId: row?.id ?? '', attempt: row?.attempt ?? 0 };
+    const report = { checked_at: new Date().toISOString(), errors: [], warnings: [], stats: {} };
+    for (const _again of [1, 2])
+      await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) =>
+        abandonValidation(tx, input, report),
+      );
+    expect((await kit.call('GET', `/${id}`)).body).toMatchObject({
+      status: 'FAILED',
+      validation_status: 'FAILED',
+    });
+    expect((await kit.call('POST', `/${id}/revalidate`)).status).toBe(200);
+    await kit.until(`/${id}`, (body) => body.status === 'FROZEN');
+  });
+
   it('samples over the classes', async () => {
     const id = await kit.draft('Sample');
     await kit.upload(
