@@ -30,8 +30,10 @@ interface ObjectColumn {
   readonly where?: string;
 }
 
+// Those of a build that is still under way, or was given up, may not be in the store; no manifest names them.
 const BLOBS = `select 'blobs/sha256/' || split_part(digest, ':', 2) as key,
-    split_part(digest, ':', 2) as sha256, size_bytes from image_blob`;
+    split_part(digest, ':', 2) as sha256, size_bytes from image_blob b
+  where exists (select 1 from image_manifest_blob m where m.tenant_id = b.tenant_id and m.digest = b.digest)`;
 
 function keysOf([name, column]: [string, ObjectColumn | null]): string[] {
   if (column === null) return [];

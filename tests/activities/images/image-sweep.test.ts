@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GRACE_S, createImageSweep } from '../../../activities/images/image-sweep.platform.js';
 import type { TenantId } from '../../../core/security/ids.js';
+import { OBJECTS_OF_ROWS } from '../../../models/backup/object-references.sql.js';
 import { blobKey } from '../../../models/images/image.types.js';
 import { leaseRemovals, retireUnusedBlobs } from '../../../models/images/image-blob.sql.js';
 import { recordBlob } from '../../../models/images/image-blob.commands.js';
@@ -70,6 +71,9 @@ describe('the sweep of image blobs', () => {
       );
     });
     expect(await sweep()).toBe(2);
+    // A backup asks for those alone that must be there.
+    const backedUp = await db.inPlatform((tx) => tx.query<{ key: string }>(OBJECTS_OF_ROWS));
+    expect(backedUp.map(({ key }) => key)).toEqual([blobKey(named)]);
     expect([
       await isStored(old),
       await isStored(fresh),
