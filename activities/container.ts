@@ -21,7 +21,7 @@ import { type ActivityMap, mergeActivities } from './support/merge-activities.js
 import { openPorts } from './support/ports.wiring.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
 import { createHeartbeatLoop } from './system/heartbeat-loop.js';
-import { endEarlierWorkloads, prepareTemporal } from './system/installation.wiring.js';
+import { createTemporalUpkeep, endEarlierWorkloads, prepareTemporal } from './system/installation.wiring.js';
 import { createSchemaLoop } from './system/schema-loop.js';
 import { wireSystem } from './system/system.wiring.js';
 import { wireTenants } from './tenants/tenants.wiring.js';
@@ -83,6 +83,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
         ? [
             ...wireDispatch(deps, metrics),
             wireHostWatch(deps),
+            createTemporalUpkeep(deps),
             ...domains.flatMap(({ loops }) => loops ?? []),
           ]
         : []),

@@ -4,12 +4,14 @@ import { prepareNamespace } from '../../adapters/temporal/prepare-namespace.js';
 import { upsertSchedule } from '../../adapters/temporal/schedules.js';
 import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import * as maintenance from '../../workflows/system/maintenance.contract.js';
+import { type BackgroundLoop, pause } from '../support/background.js';
 import type { WorkerDeps } from '../support/domain-work.js';
 import type { OpenedPorts } from '../support/ports.wiring.js';
 import { endEarlierWorkflows, removeEarlierWorkloads } from './restored-installation.js';
 
 /** A Temporal that takes connections and never answers must not hold the worker at its start for ever. */
 const PREPARING_MS = 30_000;
+const UPKEEP_MS = 5 * 60_000;
 /** What a workload from before a restore may take to end. */
 const REMOVAL_GRACE_S = 5;
 
@@ -25,6 +27,18 @@ export async function prepareTemporal(deps: OpenedPorts['deps']): Promise<void> 
     });
   });
 }
+
+/**
+ * Keeps what `prepareTemporal` makes, for as long as the worker runs: a Temporal whose data were lost under it comes back without
+ * the schedule of the housekeeping, which finds the work that was lost with them.
+ */
+export const createTemporalUpkeep = (deps: OpenedPorts['deps'], everyMs = UPKEEP_MS): BackgroundLoop => ({
+  name: 'temporal-upkeep',
+  run: async (signal) => {
+    for (await pause(everyMs, signal); !signal.aborted; await pause(everyMs, signal))
+      await prepareTemporal(deps);
+  },
+});
 
 /** Ends what this host ran before the installation was restored. */
 export const endEarlierWorkloads = (
