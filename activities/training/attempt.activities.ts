@@ -31,7 +31,7 @@ export interface AttemptDeps extends WeightsDeps {
   readonly events: EventBus;
 }
 
-const RUN_STATUS: Readonly<Record<AttemptEnd['status'], RunEnd>> = {
+const RUN_STATUS: Readonly<Record<Exclude<AttemptEnd['status'], 'LOST'>, RunEnd>> = {
   SUCCEEDED: 'FINISHED',
   FAILED: 'FAILED',
   CANCELED: 'KILLED',
@@ -65,12 +65,13 @@ export function createAttemptActivities(
 
     prepareAttempt: (ref) => withHeartbeat(({ signal }) => prepare(deps, keys, ref, signal)),
 
-    endAttempt: (ref, { status, message }) =>
+    endAttempt: (ref, { status: asked, message }) =>
       inTenant(database, ref, async (tx) => {
         // In the order of all who hold the attempt: experiment first, then its run.
         await holdExperiment(tx, ref.experimentId);
         const found = await findAttempt(tx, ref);
         if (!found) return;
+        const status = asked === 'LOST' ? (found.cancelAskedAt === null ? 'FAILED' : 'CANCELED') : asked;
         await closeRun(tx, found.trackerRunId, RUN_STATUS[status]);
         if (!(await end(tx, ref, status, message.slice(0, 1000)))) return;
         await freeWeights(tx, found);

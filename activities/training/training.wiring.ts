@@ -19,7 +19,7 @@ export function wireTraining(deps: WorkerDeps): DomainWork {
         workflowId: ({ tenantId, id, attempt }) =>
           trainingWorkflowId({ tenantId, experimentId: id, attempt }),
         fail: ({ tenantId, id, attempt }, message) =>
-          training.endAttempt({ tenantId, experimentId: id, attempt }, { status: 'FAILED', message }),
+          training.endAttempt({ tenantId, experimentId: id, attempt }, { status: 'LOST', message }),
       },
       {
         kind: 'training-export',

@@ -40,7 +40,8 @@ export interface JobOutcome {
 
 /** How an attempt ends. */
 export interface AttemptEnd {
-  readonly status: 'SUCCEEDED' | 'FAILED' | 'CANCELED';
+  /** LOST: nothing works on it any more. It has failed, or is canceled where somebody asked for that. */
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'LOST';
   /** One line for people. */
   readonly message: string;
 }

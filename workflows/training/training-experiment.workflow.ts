@@ -64,8 +64,7 @@ class Work {
   untilJobEnded(begun: BegunAttempt): Promise<JobOutcome> {
     return this.job.until(async () => {
       const outcome = await lasting.lookAtJob(this.ref);
-      if (outcome === null && workflowInfo().continueAsNewSuggested)
-        await continueAsNew<typeof trainingExperiment>(this.ref, begun);
+      if (outcome === null && beginsAnew()) await continueAsNew<typeof trainingExperiment>(this.ref, begun);
       return outcome;
     });
   }
@@ -79,6 +78,10 @@ class Work {
     return this.image.until(() => lasting.lookAtTrainedImage(this.ref, imageId));
   }
 }
+
+/** Where a cancel has arrived this one ends: the next one would not know of it. */
+const beginsAnew = (): boolean =>
+  workflowInfo().continueAsNewSuggested && !CancellationScope.current().consideredCancelled;
 
 async function startAttempt(ref: AttemptRef): Promise<void> {
   await long.prepareAttempt(ref);

@@ -151,6 +151,17 @@ describe('weights that a training begins with', () => {
     expect((await due(key))[0]?.s).toBeLessThan(3600);
   });
 
+  it('end with an attempt that nothing works on: it has failed, or is canceled where somebody asked for that', async () => {
+    const lose = async ({ ref, work }: Awaited<ReturnType<typeof prepared>>) => {
+      await work.endAttempt(ref, { status: 'LOST', message: 'Its workflow is gone.' });
+      return (await call('GET', `/experiments/${ref.experimentId}`)).body.status as string;
+    };
+    expect(await lose(await prepared('resnet18'))).toBe('FAILED');
+    const unwanted = await prepared('resnet18');
+    expect((await call('POST', `/experiments/${unwanted.ref.experimentId}/cancel`)).status).toBe(202);
+    expect(await lose(unwanted)).toBe('CANCELED');
+  });
+
   it('come from an address, and only with the sha256 that was agreed', async () => {
     const sha256 = digest(SERVED);
     const { error, downloads, reported } = await prepared('resnet18', {
