@@ -32,8 +32,8 @@ export interface Arguments {
   readonly ephemeral: boolean;
   readonly output: 'text' | 'env' | 'json';
   readonly yes: boolean;
-  /** Option of `simulate-devices`: its devices are deleted at the end. */
-  readonly remove: boolean;
+  /** Flags without a value that only some commands take, by their names without dashes. */
+  readonly switches: ReadonlySet<OwnSwitch>;
   /** Files, or the id, that a command was given, as it was written. */
   readonly files: readonly string[];
   /** What was given to flags that only some commands take, by their names without dashes. */
@@ -58,6 +58,13 @@ const OWN_FLAGS = {
 } as const satisfies Readonly<Record<string, readonly Command[]>>;
 export type OwnFlag = keyof typeof OWN_FLAGS;
 
+/** Flags without a value that only these commands take. */
+const OWN_SWITCHES = {
+  remove: ['simulate-devices'],
+  aside: ['reset'],
+} as const satisfies Readonly<Record<string, readonly Command[]>>;
+export type OwnSwitch = keyof typeof OWN_SWITCHES;
+
 /** Wrong use of the command line: shown without a stack, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -77,8 +84,7 @@ const FLAGS = [
   '--ephemeral',
   '--output',
   '--yes',
-  '--remove',
-  ...Object.keys(OWN_FLAGS).map((name) => `--${name}`),
+  ...[...Object.keys(OWN_SWITCHES), ...Object.keys(OWN_FLAGS)].map((name) => `--${name}`),
   '--help',
   '--version',
 ];
@@ -96,7 +102,7 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     ephemeral: false,
     output: 'text' as Arguments['output'],
     yes: false,
-    remove: false,
+    switches: new Set<OwnSwitch>(),
     files: [] as string[],
     own: {} as Partial<Record<OwnFlag, string>>,
     help: false,
@@ -117,7 +123,7 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     else if (word === '--ephemeral') found.ephemeral = true;
     else if (word === '-o' || word === '--output') found.output = parseOutput(valueOf(word));
     else if (isOwnFlag(word)) found.own[word.slice(2) as OwnFlag] = valueOf(word);
-    else if (word === '--remove') found.remove = true;
+    else if (isOwnSwitch(word)) found.switches.add(word.slice(2) as OwnSwitch);
     else if (word === '--yes' || word === '-y') found.yes = true;
     else if (word === '--help' || word === '-h' || (word === 'help' && found.command === null))
       found.help = true;
@@ -132,25 +138,24 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
   if (found.ephemeral && found.dataDir !== null)
     throw new UsageError('--ephemeral makes a data directory of its own: leave out --data-dir.');
   const command = found.command ?? 'start';
-  requireOwn(command, found.own, found.remove);
+  requireOwn(command, Object.keys(found.own) as OwnFlag[], OWN_FLAGS);
+  requireOwn(command, [...found.switches], OWN_SWITCHES);
   return { ...found, command, dataDir: found.dataDir ?? resolve(cwd, '.data') };
 }
 
 const isOwnFlag = (word: string): boolean => word.startsWith('--') && Object.hasOwn(OWN_FLAGS, word.slice(2));
+const isOwnSwitch = (word: string): boolean =>
+  word.startsWith('--') && Object.hasOwn(OWN_SWITCHES, word.slice(2));
 
 /** @throws UsageError for a flag of another command */
-function requireOwn(
+function requireOwn<Name extends string>(
   command: Command,
-  own: Readonly<Partial<Record<OwnFlag, string>>>,
-  remove: boolean,
+  names: readonly Name[],
+  takersOf: Readonly<Record<Name, readonly Command[]>>,
 ): void {
-  for (const name of Object.keys(own) as OwnFlag[]) {
-    const takers: readonly Command[] = OWN_FLAGS[name];
-    if (!takers.includes(command))
-      throw new UsageError(`--${name} belongs to the command ${takers.join(' or ')}.`);
-  }
-  if (remove && command !== 'simulate-devices')
-    throw new UsageError('--remove belongs to the command simulate-devices.');
+  for (const name of names)
+    if (!takersOf[name].includes(command))
+      throw new UsageError(`--${name} belongs to the command ${takersOf[name].join(' or ')}.`);
 }
 
 function parseCommand(word: string): Command {

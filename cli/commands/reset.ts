@@ -7,8 +7,8 @@ import { moveAside, wipeElsewhere } from '../supervisor/wipe.js';
 import { stopPlatform } from './stop.js';
 
 /**
- * Stops everything and removes all data of this data directory. Data from before the first release, which this version
- * cannot read, is moved aside instead: whoever needs it still has it.
+ * Stops everything and removes all data of this data directory. With `--aside`, and where the data is from before the first
+ * release, which this version cannot read, it is moved aside instead: whoever needs it still has it.
  */
 export async function reset(args: Arguments): Promise<number> {
   if (!args.yes) throw new UsageError(`reset removes all data in ${args.dataDir}: add --yes if you mean it.`);
@@ -16,11 +16,9 @@ export async function reset(args: Arguments): Promise<number> {
     throw new UsageError(`${args.dataDir} holds no platform: there is nothing to remove.`);
   const { databaseLocation: location, baseline } = new StateFile(args.dataDir).current;
   await stopPlatform(args.dataDir);
-  if (location !== null && baseline !== BASELINE) {
+  if (args.switches.has('aside') || (location !== null && baseline !== BASELINE)) {
     const places = moveAside(args.dataDir, location, OURS);
-    console.log(
-      `moved the data in ${args.dataDir}, which is from before the first release, to ${places.join(' and ')}`,
-    );
+    console.log(`moved the data in ${args.dataDir} to ${places.join(' and ')}`);
     return 0;
   }
   wipeElsewhere(args.dataDir, location);

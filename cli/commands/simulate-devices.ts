@@ -27,7 +27,7 @@ export async function simulateDevices(args: Arguments): Promise<number> {
       Fleet.register(options, registry, NO_LEDGER, (done) => report(done / options.count)),
     );
     const seconds = await live(fleet, options, stop, progress);
-    if (args.remove) await progress.step('the devices are deleted', () => fleet.remove());
+    if (args.switches.has('remove')) await progress.step('the devices are deleted', () => fleet.remove());
     const { figures } = fleet;
     console.log(
       args.output === 'text'

@@ -17,13 +17,14 @@ export function wipeElsewhere(dataDir: string, databaseLocation: string | null):
 /**
  * Moves an installation aside, into new folders beside those it is in, named after them and the time. Everything of it
  * must have been stopped.
- * @param database where its database's files are
+ * @param database where its database's files are; null where it has none yet
  * @param names what of the data directory is the installation's
  * @returns the new folders
  */
-export function moveAside(dataDir: string, database: string, names: readonly string[]): string[] {
+export function moveAside(dataDir: string, database: string | null, names: readonly string[]): string[] {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const outside = [database, workloadsRoot(dataDir)].filter((place) => !isInside(dataDir, place));
+  const places = database === null ? [workloadsRoot(dataDir)] : [database, workloadsRoot(dataDir)];
+  const outside = places.filter((place) => !isInside(dataDir, place));
   const folders = [...new Set(outside.map((place) => dirname(place)))].filter((folder) => existsSync(folder));
   for (const folder of folders) renameSync(folder, `${folder}-${time}`);
   const aside = `${resolve(dataDir)}-${time}`;

@@ -19,8 +19,8 @@ export class OutdatedDatabaseError extends NextStepError {
     super(
       (command) =>
         `This database is from before the first release (it has the migration ${migration}): its schema ` +
-        `cannot be brought up to date. Run "${command('reset --yes')}", which moves the data aside, and start ` +
-        'again. On a database server of your own, use a new, empty database instead.',
+        `cannot be brought up to date. Run "${command('reset --yes')}", which moves the data aside, and ` +
+        'start again. On a database server of your own, use a new, empty database instead.',
     );
   }
 }
@@ -33,7 +33,7 @@ export class ChangedMigrationError extends NextStepError {
     super(
       (command) =>
         `The migration ${migration} was applied to this database in another form: the database is from a version ` +
-        `that was not released, and its schema is not the one of this version. Run "${command('reset --yes')}", ` +
+        `that was not released, and its schema is not the one of this version. Run "${command('reset --yes --aside')}", ` +
         'which moves the data aside, and start again. On a database server of your own, use a new, empty database ' +
         'instead.',
     );

@@ -99,7 +99,7 @@ describe('migrations', () => {
     const refused = await run(added('text')).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ChangedMigrationError);
     expect((refused as Error).message).toMatch(
-      /29990101T0000-column.* another form.*npm start -- reset --yes/,
+      /29990101T0000-column.* another form.*npm start -- reset --yes --aside/,
     );
     expect(await run(added('int'))).toEqual({ applied: [], later: [] });
     // As one that 0.1.0 applied.

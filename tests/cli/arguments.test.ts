@@ -61,6 +61,7 @@ describe('the command line', () => {
     [['--port'], /needs a value/],
     [['status', '--from', 'http://a'], /belongs to the command import/],
     [['start', '--remove'], /belongs to the command simulate-devices/],
+    [['start', '--aside'], /belongs to the command reset/],
     [['stat'], /"stat" is not a command/],
     [['start', 'stop'], /one word too many/],
     [['migrate', 'down'], /is not taken back.*restored from the backup/],

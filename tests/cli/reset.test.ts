@@ -26,7 +26,8 @@ describe('reset', () => {
     fs.rmSync(parent, { recursive: true, force: true });
   });
 
-  const resetAll = () => reset(parseArguments(['reset', '--yes', '--data-dir', dataDir], parent));
+  const resetAll = (...flags: string[]) =>
+    reset(parseArguments(['reset', '--yes', ...flags, '--data-dir', dataDir], parent));
   /** As it is stored: a version before the first release recorded no baseline. */
   const writeState = (state: object): void => {
     writeFileSync(join(dataDir, 'supervisor.json'), JSON.stringify(state));
@@ -39,9 +40,12 @@ describe('reset', () => {
     stopping: true,
   });
 
-  it('moves data from before the first release aside and says where, but nothing else', async () => {
-    writeState(earlierState(join(dataDir, 'postgres')));
-    expect(await resetAll()).toBe(0);
+  it.each([
+    ['from before the first release', [], {}],
+    ['of this version where it is asked to', ['--aside'], { baseline: BASELINE }],
+  ])('moves data %s aside and says where, but nothing else', async (_which, flags, baseline) => {
+    writeState({ ...earlierState(join(dataDir, 'postgres')), ...baseline });
+    expect(await resetAll(...flags)).toBe(0);
     expect(readdirSync(dataDir)).toEqual(['notes.txt']);
     const aside = readdirSync(parent).filter((name) => name !== 'data');
     expect(aside).toEqual([expect.stringMatching(/^data-\d{8}T\d{6}Z$/)]);
