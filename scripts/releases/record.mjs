@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fileHashes, historiesOf, sqlHashes } from './released-parts.mjs';
+import { fileHashes, historiesOf, landedNames, sqlHashes } from './released-parts.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const [version, commit = 'HEAD'] = process.argv.slice(2);
@@ -15,12 +15,11 @@ if (!/^\d+\.\d+\.\d+$/.test(version ?? '')) {
 const { MIGRATIONS } = await import(new URL('../../dist/models/migrations/list.js', import.meta.url).href);
 const file = join(root, 'releases.json');
 const earlier = JSON.parse(readFileSync(file, 'utf8')).filter((release) => release.version !== version);
-const known = new Set(earlier.flatMap(({ migrations }) => migrations));
 const release = {
   version,
   commit: execFileSync('git', ['rev-parse', commit], { cwd: root, encoding: 'utf8' }).trim(),
   histories: historiesOf(version),
-  migrations: MIGRATIONS.map(({ name }) => name).filter((name) => !known.has(name)),
+  migrations: landedNames(MIGRATIONS, earlier),
 };
 const write = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 const folder = join(root, 'tests/fixtures/released');

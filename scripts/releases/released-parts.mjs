@@ -45,6 +45,12 @@ export async function sqlHashes(list, release) {
   return Object.fromEntries(await Promise.all(pairs));
 }
 
+/** Names of the migrations that no release has yet. */
+export function landedNames(list, releases) {
+  const released = new Set(releases.flatMap(({ migrations }) => migrations));
+  return list.map(({ name }) => name).filter((name) => !released.has(name));
+}
+
 /** What differs between what was recorded and what is there: one line for each path or name. */
 export function differences(recorded, found) {
   const names = [...new Set([...Object.keys(recorded), ...Object.keys(found)])].sort();
