@@ -9,7 +9,7 @@ import {
 import { type CappedPage, cappedWindow, readPlace, toCappedPage } from '../../core/paging/capped-page.js';
 import { type StdParams, toListQuery } from '../../core/paging/page.js';
 import { isUuid } from '../../core/security/ids.js';
-import { requireDataset } from '../../models/datasets/catalog/dataset-list.queries.js';
+import { requireDataset, requireListedDataset } from '../../models/datasets/catalog/dataset-list.queries.js';
 import { MAX_ARCHIVE_BYTES } from '../../models/datasets/uploads/archive.rules.js';
 import { assertNoSync, lockDataset } from '../../models/datasets/catalog/dataset-change.commands.js';
 import { addUploadedFile } from '../../models/datasets/files/dataset-file.commands.js';
@@ -78,7 +78,7 @@ export class DatasetFilesService {
     const match = { text: query.q, filters };
     const window = cappedWindow(query, after !== null, isWhole(match));
     const found = await this.db.inTenant(caller.tenant.tenantId, async (tx) =>
-      listFiles(tx, await requireDataset(tx, datasetId), match, query, { ...window, after }),
+      listFiles(tx, await requireListedDataset(tx, datasetId), match, query, { ...window, after }),
     );
     return toCappedPage(query, window, found, (row) => [
       query.sort,

@@ -127,6 +127,24 @@ export async function requireDataset(tx: TenantTransaction, key: string): Promis
   return dataset;
 }
 
+/**
+ * What a list of its files needs to know: the most frequent question, without reports and classes, which may be large.
+ * @throws AppError not_found
+ */
+export async function requireListedDataset(
+  tx: TenantTransaction,
+  key: string,
+): Promise<Pick<DatasetRow, 'id' | 'revision' | 'status' | 'fileCount'>> {
+  const dataset = await tx.kysely
+    .selectFrom('dataset')
+    .select(['id', 'revision', 'status', 'fileCount'])
+    .where('tenantId', '=', tx.tenantId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (!dataset) throw notFound('Dataset');
+  return dataset;
+}
+
 /** Classes of the frozen version by task; empty unless FROZEN. */
 export async function findTaskClasses(
   tx: TenantTransaction,
