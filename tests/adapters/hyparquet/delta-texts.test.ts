@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ByteWriter, parquetWriteBuffer } from 'hyparquet-writer';
 import { deltaBinaryPack, deltaByteArray } from 'hyparquet-writer/src/delta.js';
-import { plainTexts } from '../../../adapters/hyparquet/parquet-delta.js';
+import { plainTexts } from '../../../adapters/library-patches/parquet-delta.js';
 import { readParquetTable } from '../../../adapters/hyparquet/parquet-table.js';
 import { memorySource } from '../../fakes/memory-source.js';
 

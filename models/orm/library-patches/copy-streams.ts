@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type pg from 'pg';
-import { type DirectConnection, Query } from './direct-connection.js';
+import { type DirectConnection, Query } from '../direct-connection.js';
 
 /** What `pg` calls on a query while the server copies; its own query does nothing with it. */
 interface CopyConnection {
