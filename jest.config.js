@@ -9,11 +9,15 @@ const swc = {
   sourceMaps: 'inline',
 };
 
+/** Adapters that are pure: what they read is in memory. */
+const PURE_ADAPTERS = ['hyparquet', 'sharp'];
+
 const unit = {
   displayName: 'unit',
   roots: ['<rootDir>/tests'],
   testMatch: [
-    '<rootDir>/tests/{core,models,cli,web,architecture,contract}/**/*.test.ts',
+    '<rootDir>/tests/{core,formats,models,cli,web,architecture,contract}/**/*.test.ts',
+    `<rootDir>/tests/adapters/{${PURE_ADAPTERS.join()}}/**/*.test.ts`,
     '<rootDir>/tests/workflows/**/*.state.test.ts',
   ],
   extensionsToTreatAsEsm: ['.ts'],
@@ -30,8 +34,8 @@ const compiled = {
 const integration = {
   ...compiled,
   displayName: 'integration',
-  testMatch: ['<rootDir>/dist/tests/{api,workflows,activities,journeys}/**/*.test.js'],
-  testPathIgnorePatterns: ['\\.state\\.test\\.js$'],
+  testMatch: ['<rootDir>/dist/tests/{api,workflows,activities,adapters,journeys}/**/*.test.js'],
+  testPathIgnorePatterns: [`/tests/adapters/(${PURE_ADAPTERS.join('|')})/`, '\\.state\\.test\\.js$'],
   globalSetup: '<rootDir>/dist/tests/setup/global.js',
   globalTeardown: '<rootDir>/dist/tests/setup/teardown.js',
 };

@@ -13,7 +13,7 @@ import {
   presentOf,
   wholePage,
 } from './parquet-cut.js';
-import { plainTexts } from './parquet-delta.js';
+import { plainTexts } from '../library-patches/parquet-delta.js';
 import { ENCODING, type PageHead, type PlainPage, readPageHead, writePage } from './parquet-pages.js';
 
 /** Bytes of a page to read, growing until they hold the wanted values. The last is the maximum of one page. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { unavailable } from '../../core/errors/app-error.js';
-import type { StoreKeys } from './store-credentials.js';
+import type { StoreKeys } from '../library-patches/store-credentials.js';
 
 /** Lifetime assumed for keys of the file, which is then read again: the writer of temporary keys replaces them in time. */
 const READ_AGAIN_MS = 15 * 60_000;

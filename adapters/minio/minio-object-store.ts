@@ -13,10 +13,10 @@ import {
   type UnfinishedUploads,
 } from '../../core/ports/object-store.js';
 import { checkKey } from './object-key.js';
-import { PartsClient } from './parts-client.js';
+import { PartsClient } from '../library-patches/parts-client.js';
 import { withDeadline, withRetry } from './retry.js';
 import { isMissing, NO_BUCKET, StoreStatusError, translated, translateStoreError } from './store-errors.js';
-import type { StoreCredentials } from './store-credentials.js';
+import type { StoreCredentials } from '../library-patches/store-credentials.js';
 import { credentialsOf, type ObjectStoreOptions } from './store-options.js';
 import { createTransfer, type Transfer } from './transfer.js';
 

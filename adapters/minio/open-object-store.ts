@@ -2,7 +2,7 @@ import type { Settings } from '../../core/config/settings.js';
 import type { storeSettings } from '../../core/config/store-settings.js';
 import { keysOfFile } from './credentials-file.js';
 import { createObjectStore, type ManagedObjectStore } from './minio-object-store.js';
-import { StoreCredentials, type StoreKeys } from './store-credentials.js';
+import { StoreCredentials, type StoreKeys } from '../library-patches/store-credentials.js';
 import { assumeRole } from './web-identity.js';
 
 /** Temporary keys from the environment do not say when they end; addresses made with them live no longer than this. */

@@ -1,4 +1,4 @@
-import { StoreCredentials } from './store-credentials.js';
+import { StoreCredentials } from '../library-patches/store-credentials.js';
 
 export type ObjectStoreOptions = StorePlace & (LastingKeys | { readonly credentials: StoreCredentials });
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { unavailable } from '../../core/errors/app-error.js';
-import type { StoreKeys } from './store-credentials.js';
+import type { StoreKeys } from '../library-patches/store-credentials.js';
 
 const DEADLINE_MS = 10_000;
 

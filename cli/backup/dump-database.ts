@@ -7,7 +7,7 @@ import {
 } from '../../models/backup/stored-tables.sql.js';
 import { OBJECTS_OF_ROWS } from '../../models/backup/object-references.sql.js';
 import { neededKeyIds } from '../../models/backup/needed-keys.sql.js';
-import { copyOut } from '../../models/orm/copy-streams.js';
+import { copyOut } from '../../models/orm/library-patches/copy-streams.js';
 import type { DirectConnection } from '../../models/orm/direct-connection.js';
 import { appliedMigrations, hasTable, UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
 import { EngineError } from '../engines/engine.js';

@@ -1,6 +1,6 @@
 import { createPartitionsFor, setSequence } from '../../models/backup/copied-rows.sql.js';
 import { type ForeignKey, listForeignKeys, listTables } from '../../models/backup/stored-tables.sql.js';
-import { copyIn } from '../../models/orm/copy-streams.js';
+import { copyIn } from '../../models/orm/library-patches/copy-streams.js';
 import { type DirectConnection, escapeIdentifier } from '../../models/orm/direct-connection.js';
 import { EngineError } from '../engines/engine.js';
 import type { Report } from '../terminal/progress.js';

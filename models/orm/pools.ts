@@ -1,6 +1,9 @@
 import pg from 'pg';
-import { READ_ONLY_TRANSACTION } from './errors.js';
-import { ALLOW_LONG_STATEMENTS, LONG_STATEMENT_MS } from './long-statements.js';
+import {
+  endReadOnlyConnections,
+  endUnanswered,
+  giveBackLostConnections,
+} from './library-patches/pooled-connections.js';
 
 /** Our sizes, offsets and sequence ids stay below 2^53. What is larger, such as a hash of 64 bits, keeps its digits as text. */
 const int8 = (text: string): number | string => (Number.isSafeInteger(Number(text)) ? Number(text) : text);
@@ -20,9 +23,6 @@ const types = {
  * within half a minute. They are not asked while something that was sent to it is unacknowledged: see `endUnanswered`.
  */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-
-/** How long the answer of a server that has ended a statement at its limit may be on its way. */
-const ANSWER_MS = 5000;
 
 /** A client whose machine was cut off sends no end of its transaction: its rows are held for no longer than this. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
@@ -60,57 +60,3 @@ export const connectionOptions = (
   // The pool replaces connections that the server dropped; what a statement meets is thrown to its caller.
   logger: () => undefined,
 });
-
-/**
- * Kysely gives a connection back once a commit or a rollback has gone through. On a connection that was lost neither does,
- * and its place in the pool would be taken for ever.
- */
-function giveBackLostConnections(pool: pg.Pool): void {
-  const taken = new Set<pg.PoolClient>();
-  pool.on('acquire', (client) => taken.add(client));
-  pool.on('release', (_error, client) => taken.delete(client));
-  pool.on('connect', (client) => {
-    client.once('end', () => {
-      if (taken.has(client)) client.release(true);
-    });
-  });
-}
-
-/** After a failover connections may lead to the server that was the primary before; the next one finds the new primary. */
-function endReadOnlyConnections(pool: pg.Pool): void {
-  const readOnly = new WeakSet<pg.PoolClient>();
-  pool.on('connect', (client) => {
-    client.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
-      if (code === READ_ONLY_TRANSACTION) readOnly.add(client);
-    });
-  });
-  pool.on('release', (_error, client) => {
-    if (readOnly.has(client)) void client.end();
-  });
-}
-
-type Send = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
-
-/**
- * Ends the connection of a statement that is not answered, though the server would have ended it at its limit. The kernel
- * repeats what was sent to a machine that is gone for a quarter of an hour (`net.ipv4.tcp_retries2`).
- */
-function endUnanswered(pool: pg.Pool, limitMs: number): void {
-  const limits = new WeakMap<pg.PoolClient, number>();
-  pool.on('acquire', (client) => limits.delete(client));
-  pool.on('connect', (client) => {
-    const send: Send = (...sent) => (pg.Client.prototype.query as Send).apply(client, sent);
-    const query: Send = async (text, values) => {
-      if (text === ALLOW_LONG_STATEMENTS) limits.set(client, LONG_STATEMENT_MS);
-      const end = () =>
-        client.connection.stream.destroy(new Error('Connection terminated: no answer in time'));
-      const timer = setTimeout(end, (limits.get(client) ?? limitMs) + ANSWER_MS);
-      try {
-        return await send(text, values);
-      } finally {
-        clearTimeout(timer);
-      }
-    };
-    Object.assign(client, { query });
-  });
-}

@@ -1,4 +1,17 @@
 import { fieldError, unprocessable } from '../../core/errors/app-error.js';
+import { stateMachine } from '../../core/states/state-machine.js';
+import type { Stage } from './model.types.js';
+
+/**
+ * People lead a version to every stage but Production. A promotion leads there from None and Staging, and the version that was
+ * there to Archived; its rollback leads both back, the former one from wherever it is by then.
+ */
+export const STAGE_MACHINE = stateMachine<Stage>('A model version', {
+  None: ['Staging', 'Production', 'Archived'],
+  Staging: ['None', 'Production', 'Archived'],
+  Production: ['None', 'Staging', 'Archived'],
+  Archived: ['None', 'Staging', 'Production'],
+});
 
 /**
  * Stages that people set directly. Production is reached by a promotion, which checks and records who

@@ -1,5 +1,19 @@
 import type { WorkloadPhase } from '../../core/ports/workload-runner.js';
+import { stateMachine } from '../../core/states/state-machine.js';
 import type { WorkloadState, WorkloadWish } from './workload.types.js';
+
+/**
+ * Commands make it wait for a host again, and end what none has. Everything else is what its host saw, or the loss of it
+ * (`hosted.sql.ts`): what has failed may be wanted again before its host applied its stop, and what has succeeded be stopped
+ * before its host is lost or its directory gone.
+ */
+export const WORKLOAD_STATES = stateMachine<WorkloadPhase>('A workload', {
+  pending: ['running', 'succeeded', 'failed', 'stopped'],
+  running: ['pending', 'succeeded', 'failed', 'stopped'],
+  succeeded: ['failed', 'stopped'],
+  failed: ['pending', 'running', 'stopped'],
+  stopped: ['pending'],
+});
 
 export const HAS_ENDED: ReadonlySet<WorkloadPhase> = new Set(['succeeded', 'failed', 'stopped']);
 

@@ -141,9 +141,9 @@ const layers = [
   ),
   rule(
     'adapters-are-apart',
-    'an adapter does not know another one',
+    'an adapter does not know another one, patches of libraries know none',
     { path: '^adapters/([^/]+)/' },
-    { path: '^adapters/[^/]+/', pathNot: '^adapters/$1/' },
+    { path: '^adapters/[^/]+/', pathNot: '^adapters/($1|library-patches)/' },
   ),
   rule(
     'adapters-know-ports',

@@ -121,6 +121,11 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
     `import { upsertSchedule } from '../temporal/schedules.js';\nexport const planted = upsertSchedule;`,
   ],
   [
+    'adapters-are-apart',
+    'adapters/library-patches/planted-adapter.ts',
+    `import { createFileMailer } from '../smtp/file-mailer.js';\nexport const planted = createFileMailer;`,
+  ],
+  [
     'contracts-know-no-workflow',
     'workflows/system/planted.contract.ts',
     `import type { maintenanceWorkflow } from './maintenance.workflow.js';\nexport type Planted = typeof maintenanceWorkflow;`,

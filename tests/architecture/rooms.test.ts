@@ -11,11 +11,17 @@ const MOST_LINES_OF_THE_ROOT = 100;
 const MOST_METHODS_OF_A_PORT = 10;
 const MOST_WRITES_BY_KEY = 30;
 
-const paths = PRODUCT.flatMap((folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
-    join(folder, path).split(sep).join('/'),
-  ),
-).filter((path) => path.endsWith('.ts') && !path.includes('/generated/'));
+const sourcesIn = (folders: readonly string[]) =>
+  folders
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
+        join(folder, path).split(sep).join('/'),
+      ),
+    )
+    .filter((path) => path.endsWith('.ts') && !path.includes('/generated/'));
+
+const paths = sourcesIn(PRODUCT);
+const tests = sourcesIn(['tests']);
 
 describe('SQL', () => {
   it('is text in .sql.ts alone, each write with its reason', () => {
@@ -78,7 +84,7 @@ describe('writes of one row by SQL', () => {
 describe('rooms', () => {
   it('have so few files that one sees them all', () => {
     const counts = new Map<string, number>();
-    for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    for (const path of [...paths, ...tests]) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     const crowded = [...counts].filter(
       ([folder, count]) => count > MOST_IN_A_FOLDER && folder !== 'models/migrations',
     );
@@ -93,6 +99,29 @@ describe('rooms', () => {
   it('leave the composition root of the worker short', () => {
     const lines = readFileSync('activities/container.ts', 'utf8').split('\n').length - 1;
     expect(lines).toBeLessThanOrEqual(MOST_LINES_OF_THE_ROOT);
+  });
+});
+
+describe('rooms of tests', () => {
+  /** Tests of the API import no layer at all: they call it as its users do. */
+  const ROOMS = /^tests\/(core|formats|models|adapters|workflows|activities)\//;
+  /** The layers that a test imports; core is vocabulary, which every layer has. */
+  const layersOf = (path: string) =>
+    new Set(
+      [...readFileSync(path, 'utf8').matchAll(/from '((?:\.\.\/)+)(\w+)\//g)]
+        .filter(([, up]) => up?.split('/').length === path.split('/').length)
+        .map(([, , layer]) => layer as string)
+        .filter((layer) => layer !== 'core' && PRODUCT.includes(layer)),
+    );
+
+  it.each(['formats', 'adapters'])('are those of their layer: what knows %s alone stands there', (layer) => {
+    const alone = tests.filter((path) => {
+      const layers = layersOf(path);
+      return path.endsWith('.test.ts') && layers.size === 1 && layers.has(layer);
+    });
+    const inLayers = alone.filter((path) => ROOMS.test(path));
+    expect(inLayers.length).toBeGreaterThan(5);
+    expect(inLayers.filter((path) => !path.startsWith(`tests/${layer}/`))).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
-import { DOCKER, ProcessKit } from '../activities/process/process-kit.js';
-import type { RuntimeVariant } from '../activities/process/runtime-case.js';
-import { describeRuntime } from '../activities/process/runtime.contract.js';
+import { DOCKER, ProcessKit } from '../adapters/process/process-kit.js';
+import type { RuntimeVariant } from '../adapters/process/runtime-case.js';
+import { describeRuntime } from '../adapters/process/runtime.contract.js';
 import { isOfThisRun } from './support/cases.js';
 import { type AnnotationFormat, writeScenes } from './support/scenes.js';
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureRuntimeVenv } from '../../adapters/process/runtime-environment.js';
 import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
-import { DOCKER } from '../activities/process/process-kit.js';
+import { DOCKER } from '../adapters/process/process-kit.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../tests/learning/figures.py', import.meta.url));
 

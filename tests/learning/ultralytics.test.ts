@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
-import { DOCKER, ProcessKit } from '../activities/process/process-kit.js';
-import { describeRuntime } from '../activities/process/runtime.contract.js';
+import { DOCKER, ProcessKit } from '../adapters/process/process-kit.js';
+import { describeRuntime } from '../adapters/process/runtime.contract.js';
 import { writeScenes } from './support/scenes.js';
 
 /** Set by scripts/lane.mjs with `--all`: empty where the environment is there, otherwise the reason why it is not. */

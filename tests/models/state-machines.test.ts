@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { TextType } from '@mikro-orm/core';
+import { ENTITIES } from '../../models/orm/entities.js';
 import { STATE_MACHINES } from '../../models/orm/state-guard.js';
+import { statesBefore } from '../../models/orm/states-before.js';
+import { ENTRY_STATES } from '../../models/sources/sync/dataset-sync.rules.js';
 
 type Machine = Readonly<Record<string, readonly string[]>>;
 
@@ -21,6 +25,11 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     PASSED: ['PENDING', 'RUNNING'],
     FAILED: ['PENDING', 'RUNNING'],
   },
+  'DatasetFile.status': {
+    pending: ['invalid', 'valid'],
+    valid: ['invalid', 'pending'],
+    invalid: ['pending', 'valid'],
+  },
   'DatasetUpload.state': {
     open: ['assembling', 'expired', 'failed'],
     assembling: ['done', 'failed'],
@@ -34,6 +43,13 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     done: [],
     failed: [],
     canceled: [],
+  },
+  'DatasetSyncEntry.state': {
+    planned: ['copied', 'failed', 'later'],
+    copying: ['copied', 'failed', 'later'],
+    later: ['copying'],
+    copied: [],
+    failed: [],
   },
   'TrainingExperiment.status': {
     QUEUED: ['CANCELED', 'FAILED', 'PREPARING'],
@@ -59,6 +75,17 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     skipped: [],
   },
   'TrackerRun.status': Object.fromEntries(RUN.map((from) => [from, RUN.filter((to) => to !== from).sort()])),
+  'LoggedModel.status': {
+    PENDING: ['READY', 'UPLOAD_FAILED'],
+    READY: ['PENDING', 'UPLOAD_FAILED'],
+    UPLOAD_FAILED: ['PENDING', 'READY'],
+  },
+  'ModelVersion.stage': {
+    None: ['Archived', 'Production', 'Staging'],
+    Staging: ['Archived', 'None', 'Production'],
+    Production: ['Archived', 'None', 'Staging'],
+    Archived: ['None', 'Production', 'Staging'],
+  },
   'Image.status': { BUILDING: ['FAILED', 'READY'], READY: [], FAILED: ['BUILDING'] },
   'Promotion.status': {
     PENDING_CHECKS: ['APPROVED', 'FAILED', 'WAITING_APPROVAL'],
@@ -77,6 +104,13 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     DEGRADED: ['FAILED', 'RUNNING', 'STOPPED'],
     FAILED: ['CONNECTING', 'STOPPED'],
     STOPPED: ['CONNECTING'],
+  },
+  'Workload.status': {
+    pending: ['failed', 'running', 'stopped', 'succeeded'],
+    running: ['failed', 'pending', 'stopped', 'succeeded'],
+    succeeded: ['failed', 'stopped'],
+    failed: ['pending', 'running', 'stopped'],
+    stopped: ['pending'],
   },
   'EdgeCommand.state': {
     pending: ['delivered', 'expired', 'failed', 'succeeded'],
@@ -120,13 +154,28 @@ const MACHINES: Readonly<Record<string, Machine>> = {
 
 /** Lists of states without steps of their own, and why. */
 const WITHOUT_MACHINE = {
-  FILE_STATUSES: 'the verdict of the last look at the bytes: every verdict may follow every other',
-  LOGGED_MODEL_STATUSES: 'what a client says of its own upload: a second try may follow a failed one',
   REPORTED_STEPS: 'steps of a device that it reports itself; all of them are above',
   ACK_STATUSES: 'what a device says of a command, whose states are above',
   EDGE_UPLOAD_STATES: 'how devices see the states of a dataset upload, which are above',
   DELETION_STATUSES: 'of the deletion and of its steps: both above',
 };
+
+/** Columns that are called as a state is and have no table, and why. */
+const COLUMNS_WITHOUT_MACHINE = {
+  'Deployment.wish': 'what people asked for last',
+  'ServingEndpoint.wish': 'what people asked for last',
+  'Workload.wish': 'what was asked for last; the next look at the row follows it, whatever was before',
+  'TrackerRun.lifecycle': 'deleted and restored as often as people want',
+  'TrackerExperiment.lifecycle': 'deleted and restored as often as people want',
+  'LoggedModel.lifecycle': 'deleted for good: a deleted one is not found any more',
+  'DeploymentDevice.failedStep': 'the step that failed; its own steps are above',
+  'DeploymentLog.step': 'a line of a history, which never changes',
+  'TenantDeletionLog.step': 'a line of a history, which never changes',
+  'ModelStageChange.fromStage': 'a line of a history, which never changes',
+  'ModelStageChange.toStage': 'a line of a history, which never changes',
+  'Promotion.fromStage': 'where its version stood before; written once',
+};
+const IS_STATE = /^(status|state|stage|step|phase|wish|lifecycle)$|(Status|State|Stage|Step|Phase)$/;
 
 const tableOf = (machine: (typeof STATE_MACHINES)[number][2]): Machine =>
   Object.fromEntries(
@@ -154,6 +203,22 @@ describe('state machines', () => {
         expect(machine?.isFinal(state)).toBe(next.length === 0);
     },
   );
+
+  it('cover every column that is called as a state is', () => {
+    const columns = ENTITIES.map((schema) => schema.init().meta).flatMap(({ className, props }) =>
+      props
+        .filter(({ name, type }) => Object.is(type, TextType) && IS_STATE.test(name))
+        .map(({ name }) => `${className}.${name}`),
+    );
+    const covered = [...Object.keys(MACHINES), ...Object.keys(COLUMNS_WITHOUT_MACHINE)];
+    expect(columns.sort()).toEqual(covered.sort());
+  });
+
+  it('say to bulk statements where they may lead from', () => {
+    expect(statesBefore(ENTRY_STATES, 'copied', 'failed')).toBe("('planned', 'copying')");
+    expect(statesBefore(ENTRY_STATES, 'later')).toBe("('planned', 'copying')");
+    expect(statesBefore(ENTRY_STATES, 'copying')).toBe("('later')");
+  });
 
   it('cover every list of states that a domain declares', () => {
     const models = join(process.cwd(), 'models');

@@ -1,5 +1,5 @@
 import { stateMachine } from '../../../core/states/state-machine.js';
-import type { DatasetStatus, ValidationStatus } from './dataset.types.js';
+import type { DatasetStatus, FileStatus, ValidationStatus } from './dataset.types.js';
 
 /**
  * A validation freezes the dataset or finds it invalid, a change of its files leads back to DRAFT;
@@ -17,4 +17,11 @@ export const VALIDATION_STATES = stateMachine<ValidationStatus>('A validation', 
   RUNNING: ['PASSED', 'FAILED', 'PENDING'],
   PASSED: ['RUNNING', 'PENDING'],
   FAILED: ['RUNNING', 'PENDING'],
+});
+
+/** The verdict of the last look at the bytes: a look that is repeated may end otherwise, and each may be asked for again. */
+export const FILE_STATES = stateMachine<FileStatus>('A file', {
+  pending: ['valid', 'invalid'],
+  valid: ['pending', 'invalid'],
+  invalid: ['pending', 'valid'],
 });

@@ -1,10 +1,12 @@
 import type { Transaction } from '../../orm/transaction.js';
 import { wakeDevices } from './wake-devices.sql.js';
 import { LEASE_S } from './command.rules.js';
+import { commandStateBy } from './command-state.sql.js';
 import type { DeliveredCommand } from './command.types.js';
 
 /** Commands that one poll gets at most. */
 const MOST = 50;
+const STATE = commandStateBy('now()');
 
 /**
  * Delivers to all of these devices in one statement the commands that they have to run, the oldest first. What another process
@@ -13,11 +15,10 @@ const MOST = 50;
 const CLAIM = `
   -- bulk: commands of every device that was called
   with due as (
-    select c.id from unnest($1::uuid[]) as w (device_id) cross join lateral (
-      select id from edge_command
-      where device_id = w.device_id and state in ('pending', 'delivered')
-        and (state = 'pending' or lease_until <= now()) and (expires_at is null or expires_at > now())
-      order by created_at, id limit $2 for update skip locked) c)
+    select waiting.id from unnest($1::uuid[]) as w (device_id) cross join lateral (
+      select c.id from edge_command c
+      where c.device_id = w.device_id and c.state in ('pending', 'delivered') and ${STATE} = 'pending'
+      order by c.created_at, c.id limit $2 for update skip locked) waiting)
   update edge_command c set state = 'delivered', deliveries = deliveries + 1, delivered_at = now(),
     lease_until = now() + make_interval(secs => $3), updated_at = now()
   from due where c.id = due.id
@@ -77,9 +78,8 @@ export const settleDueCommands = (tx: Transaction, limit: number): Promise<DueCo
      with due as (
        select id from edge_command where state in ('pending', 'delivered') and ${DUE} <= now()
        order by ${DUE} limit $1 for update skip locked)
-     update edge_command c set lease_until = null, updated_at = now(),
-       state = case when c.expires_at <= now() then 'expired' else 'pending' end,
-       finished_at = case when c.expires_at <= now() then now() end
+     update edge_command c set lease_until = null, updated_at = now(), state = ${STATE},
+       finished_at = case when ${STATE} = 'expired' then now() end
      from due, edge_device d where c.id = due.id and d.tenant_id = c.tenant_id and d.id = c.device_id
      returning c.id, c.tenant_id, c.device_id, d.key as device_key, c.state`,
     [limit],

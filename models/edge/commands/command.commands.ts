@@ -6,8 +6,14 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { deviceTarget, lockDevice } from '../devices/device-lock.commands.js';
 import { wakeDevices } from './wake-devices.sql.js';
 import { databaseTime } from './command-delivery.sql.js';
-import { assertAcknowledgeable, commandState, LEASE_S } from './command.rules.js';
-import { type CommandRow, countOpenCommands, findCommand, findUndelivered } from './command.queries.js';
+import { assertAcknowledgeable, LEASE_S } from './command.rules.js';
+import {
+  type CommandRow,
+  countOpenCommands,
+  findCommand,
+  findUndelivered,
+  stateOfHeld,
+} from './command.queries.js';
 import type { AckStatus } from './command.types.js';
 import { EdgeCommand } from './edge-command.entity.js';
 
@@ -76,9 +82,7 @@ export async function acknowledgeCommand(
   const lockMode = LockMode.PESSIMISTIC_WRITE;
   const command = await tx.em.findOne(EdgeCommand, { id, deviceId }, { lockMode });
   if (!command) throw notFound('Command');
-  const now = await databaseTime(tx);
-  const { expiresAt = null, leaseUntil = null } = command;
-  const state = commandState(now, { state: command.state, expiresAt, leaseUntil });
+  const { state, now } = await stateOfHeld(tx, id);
   if (state === 'succeeded' || state === 'failed')
     return { command: await findCommand(tx, id), isNews: false };
   assertAcknowledgeable(state, command.deliveries);

@@ -10,13 +10,11 @@ import type { ListQuery } from '../../../core/paging/page.js';
 import { isUuid } from '../../../core/security/ids.js';
 import { countUpTo, microsecondsOf, timeOf } from '../../orm/capped-list.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { commandStateBy } from './command-state.sql.js';
 import type { CommandState } from './command.types.js';
 
-/** The rule of `commandState` over a command `c`. */
-const COMMAND_STATE = sql<CommandState>`case
-  when c.state = 'pending' or (c.state = 'delivered' and c.lease_until <= now())
-    then case when c.expires_at <= now() then 'expired' else 'pending' end
-  else c.state end`;
+const COMMAND_STATE = sql<CommandState>`${sql.raw(commandStateBy('now()'))}`;
+const STATE_BY_CLOCK = sql<CommandState>`${sql.raw(commandStateBy('clock_timestamp()'))}`;
 
 const commands = (tx: TenantTransaction) =>
   tx.kysely.selectFrom('edge_command as c').where('c.tenantId', '=', tx.tenantId);
@@ -76,6 +74,17 @@ export async function listCommands(
 export const findCommand = async (tx: TenantTransaction, id: string): Promise<CommandRow> =>
   rows(tx).where('c.id', '=', id).executeTakeFirstOrThrow();
 
+/** The state of a command that is held, and the time of it by the clock of the database: that of a process may differ. */
+export const stateOfHeld = async (
+  tx: TenantTransaction,
+  id: string,
+): Promise<{ readonly state: CommandState; readonly now: Date }> =>
+  commands(tx)
+    .where('c.id', '=', id)
+    .select(STATE_BY_CLOCK.as('state'))
+    .select(sql<Date>`clock_timestamp()`.as('now'))
+    .executeTakeFirstOrThrow();
+
 /** A command of this type that the device has not fetched yet. @param deviceId row id */
 export const findUndelivered = async (
   tx: TenantTransaction,
@@ -85,9 +94,8 @@ export const findUndelivered = async (
   (await rows(tx)
     .where('c.deviceId', '=', deviceId)
     .where('c.type', '=', type)
-    .where('c.state', '=', 'pending')
+    .where(COMMAND_STATE, '=', 'pending')
     .where('c.deliveries', '=', 0)
-    .where((eb) => eb.or([eb('c.expiresAt', 'is', null), eb('c.expiresAt', '>', sql<Date>`now()`)]))
     .limit(1)
     .executeTakeFirst()) ?? null;
 

@@ -2,7 +2,7 @@ import { conflict } from '../../../core/errors/app-error.js';
 import { stateMachine } from '../../../core/states/state-machine.js';
 import type { RemoteFile } from '../../../core/ports/remote-source.js';
 import { checkFilePath } from '../../datasets/files/file-path.rules.js';
-import type { SyncFinding, SyncStatus } from './dataset-sync.types.js';
+import type { EntryState, SyncFinding, SyncStatus } from './dataset-sync.types.js';
 
 export const SYNC_STATES = stateMachine<SyncStatus>('A sync', {
   queued: ['running', 'failed', 'canceled'],
@@ -10,6 +10,15 @@ export const SYNC_STATES = stateMachine<SyncStatus>('A sync', {
   done: [],
   failed: [],
   canceled: [],
+});
+
+/** Statements over many entries write them (`sync-copy.sql.ts`); they take the states that they lead from of this table. */
+export const ENTRY_STATES = stateMachine<EntryState>('An entry of a sync', {
+  planned: ['copied', 'failed', 'later'],
+  copying: ['copied', 'failed', 'later'],
+  later: ['copying'],
+  copied: [],
+  failed: [],
 });
 
 /** Queued or running: it holds its dataset. */

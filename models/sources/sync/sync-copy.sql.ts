@@ -1,6 +1,8 @@
 import type { PartInfo } from '../../../core/ports/object-store.js';
 import type { FileKind } from '../../datasets/catalog/dataset.types.js';
+import { statesBefore } from '../../orm/states-before.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { ENTRY_STATES } from './dataset-sync.rules.js';
 
 /** Files from this size on are copied in parts, so that a crash costs the last seconds of them. */
 export const PARTS_FROM_BYTES = 16 * 1024 * 1024;
@@ -98,6 +100,8 @@ export interface EntryResult {
   readonly copied: { readonly mediaType: string; readonly kind: FileKind } | null;
 }
 
+const OF_RESULT = statesBefore(ENTRY_STATES, 'copied', 'failed');
+
 /**
  * Writes results and progress. A repeat of a result changes nothing.
  * @param failedInARow after these results
@@ -119,7 +123,7 @@ export async function recordResults(
            select ($4::text[])[place], ($5::text[])[place]
            from array_position($3::int[], e.position) as place) r (media_type, kind))
        where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3)
-         and e.state in ('planned', 'copying')
+         and e.state in ${OF_RESULT}
        returning e.kind, e.size_bytes, e.bytes_done)
      -- hot: every second, with the results that it counts
      update dataset_sync s set updated_at = now(), failures_in_row = $6, files_done = s.files_done + t.files,
@@ -159,7 +163,7 @@ export async function putOffEntries(
      set state = 'later', tries = e.tries + 1, again_at = now() + make_interval(secs => f.ms / 1000.0)
      from unnest($3::int[], $4::bigint[]) as f (position, ms)
      where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = f.position
-       and e.state in ('planned', 'copying')`,
+       and e.state in ${statesBefore(ENTRY_STATES, 'later')}`,
     [tx.tenantId, syncId, files.map(({ position }) => position), files.map(({ forMs }) => Math.ceil(forMs))],
   );
 }
@@ -175,7 +179,8 @@ export async function bringBackEntries(
 ): Promise<void> {
   await tx.execute(
     `-- bulk: all that are due
-     update dataset_sync_entry set state = 'copying' where tenant_id = $1 and sync_id = $2 and state = 'later'
+     update dataset_sync_entry set state = 'copying'
+     where tenant_id = $1 and sync_id = $2 and state in ${statesBefore(ENTRY_STATES, 'copying')}
        and ($3::bigint is null or again_at <= now() + make_interval(secs => $3::bigint / 1000.0))`,
     [tx.tenantId, syncId, withinMs],
   );

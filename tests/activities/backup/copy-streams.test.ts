@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { copyIn, copyOut } from '../../../models/orm/copy-streams.js';
+import { copyIn, copyOut } from '../../../models/orm/library-patches/copy-streams.js';
 import { type DirectConnection, directConnection } from '../../../models/orm/direct-connection.js';
 import { type TestDatabase, testDatabase } from '../../setup/engines.js';
 

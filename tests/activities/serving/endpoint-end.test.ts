@@ -17,7 +17,7 @@ import { servingWorkflowId } from '../../../models/serving/serving-work.types.js
 import { beatHost } from '../../../models/workloads/host.platform.js';
 import { startWorkload } from '../../../models/workloads/workload.commands.js';
 import { ABLE, aHost } from '../../builders/a-host.js';
-import { until } from '../workload-waits.js';
+import { until } from '../../adapters/process/workload-waits.js';
 import { ENDPOINT_FACTORY } from '../../api/serving/endpoint-factory.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../../api/support/test-api.js';
 

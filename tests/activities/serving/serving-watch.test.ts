@@ -10,7 +10,7 @@ import { servingWorkflowId } from '../../../models/serving/serving-work.types.js
 import { startWorkload } from '../../../models/workloads/workload.commands.js';
 import { ENDPOINT_FACTORY } from '../../api/serving/endpoint-factory.js';
 import { startTestApi, type TestApi, type TestTenant } from '../../api/support/test-api.js';
-import { until } from '../workload-waits.js';
+import { until } from '../../adapters/process/workload-waits.js';
 
 describe('the watch over endpoints that are up', () => {
   let api: TestApi;

@@ -23,8 +23,8 @@ import { findWorkload } from '../../../models/workloads/workload.queries.js';
 import type { NewWorkload, WorkloadState } from '../../../models/workloads/workload.types.js';
 import { ABLE, aHost } from '../../builders/a-host.js';
 import { testDatabase, type TestDatabase } from '../../setup/engines.js';
-import { ProcessKit } from '../process/process-kit.js';
-import { until } from '../workload-waits.js';
+import { ProcessKit } from '../../adapters/process/process-kit.js';
+import { until } from '../../adapters/process/workload-waits.js';
 
 export const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
 export const KEYS = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);

@@ -10,8 +10,8 @@ import {
   scaleWorkload,
   stopWorkload,
 } from '../../../models/workloads/workload.commands.js';
-import { isAlive } from '../process/process-kit.js';
-import { until as untilIn } from '../workload-waits.js';
+import { isAlive } from '../../adapters/process/process-kit.js';
+import { until as untilIn } from '../../adapters/process/workload-waits.js';
 import { HostGround, KEYS, type TestHost } from './host-kit.js';
 
 const GIB = 2 ** 30;

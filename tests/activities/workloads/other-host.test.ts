@@ -7,7 +7,7 @@ import { giveUpHost, removeHost } from '../../../models/workloads/hosted.platfor
 import { holdPlacement } from '../../../models/workloads/placement.sql.js';
 import { scaleWorkload, stopWorkload } from '../../../models/workloads/workload.commands.js';
 import { ABLE, aHost } from '../../builders/a-host.js';
-import { until as untilIn } from '../workload-waits.js';
+import { until as untilIn } from '../../adapters/process/workload-waits.js';
 import { HostGround, logger } from './host-kit.js';
 
 const GIB = 2 ** 30;

@@ -15,7 +15,7 @@ import {
   stopWorkload,
 } from '../../../models/workloads/workload.commands.js';
 import { aHost } from '../../builders/a-host.js';
-import { until as untilIn } from '../workload-waits.js';
+import { until as untilIn } from '../../adapters/process/workload-waits.js';
 import { HostGround, KEYS, logger } from './host-kit.js';
 
 const until: typeof untilIn = (what, check) => untilIn(what, check, 60_000);

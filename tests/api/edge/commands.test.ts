@@ -4,9 +4,6 @@ import { asTenantId } from '../../../core/security/ids.js';
 import type { CommandWaiters } from '../../../api/edge/command-waiters.js';
 import { EdgeCommandsService } from '../../../api/edge/edge-commands.service.js';
 import type { DeviceCaller } from '../../../models/edge/devices/device-caller.types.js';
-import { findCommand } from '../../../models/edge/commands/command.queries.js';
-import { commandState } from '../../../models/edge/commands/command.rules.js';
-import { COMMAND_STATES } from '../../../models/edge/commands/command.types.js';
 import { deliverCommands, returnCommands, settleCommands } from '../../../models/edge/fleet.platform.js';
 import { openSse } from '../support/sse-reader.js';
 import {
@@ -170,29 +167,6 @@ describe('commands', () => {
     await sleep(300);
     await returnCommands(db, lost);
     expect([lost.map((command) => command.id), idsOf(await held)]).toEqual([[id], [id]]);
-  });
-
-  it('have their state by one rule, in SQL as in code', async () => {
-    const device = await kit.device();
-    const { id } = await give(device);
-    const differences = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
-      const found: unknown[] = [];
-      const [{ now } = { now: new Date() }] = await tx.query<{ now: Date }>('select now()');
-      const times = [null, new Date(now.getTime() - 1000), new Date(now.getTime() + 1000)];
-      for (const state of COMMAND_STATES)
-        for (const expiresAt of times)
-          for (const leaseUntil of times) {
-            await tx.execute(
-              'update edge_command set state = $2, expires_at = $3, lease_until = $4 where id = $1',
-              [id, state, expiresAt, leaseUntil],
-            );
-            const asked = { state, expiresAt, leaseUntil };
-            const bySql = (await findCommand(tx, id)).state;
-            if (bySql !== commandState(now, asked)) found.push([asked, bySql, commandState(now, asked)]);
-          }
-      return found;
-    });
-    expect(differences).toEqual([]);
   });
 
   it('are delivered again when their lease runs out, unless they are said to be running', async () => {

@@ -15,7 +15,7 @@ import { createLogger } from '../../../core/logging/logger.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { attemptLog } from '../../../models/training/logs/attempt-log.queries.js';
 import { readLog } from '../../../models/workloads/logs/log-reader.js';
-import { until } from '../../activities/workload-waits.js';
+import { until } from '../../adapters/process/workload-waits.js';
 import { lines, printedLog } from '../support/long-log.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { EXPERIMENT_FACTORY } from './support/training-factories.js';

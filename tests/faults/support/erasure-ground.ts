@@ -21,7 +21,7 @@ import { Database } from '../../../models/orm/in-tenant.js';
 import { countWaitingAbout } from '../../../models/outbox/waiting-mails.platform.js';
 import { listTenantTables } from '../../../models/tenants/erasure-tables.sql.js';
 import { startWorkload } from '../../../models/workloads/workload.commands.js';
-import { isAlive } from '../../activities/process/process-kit.js';
+import { isAlive } from '../../adapters/process/process-kit.js';
 import { addBlob, addMails, type Places } from '../../api/tenants/support/full-tenant.js';
 import { SourceServer } from '../../fakes/source-server/source-server.js';
 import type { MortalPlatform } from './mortal-platform.js';
@@ -200,7 +200,7 @@ export class ErasureGround {
   /** @returns its process, once it runs */
   private async startWorkload(tenantId: string, code: string): Promise<number> {
     const id = `w-${code}`;
-    const content = readFileSync('tests/activities/process/programs/wait.py', 'utf8');
+    const content = readFileSync('tests/adapters/process/programs/wait.py', 'utf8');
     const limits = { memoryBytes: 512 * 2 ** 20, timeoutS: null };
     const { db, settings } = this.places.container;
     await db.inTenant(asTenantId(tenantId), (tx) =>

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
 import { defaultCacheDir } from '../../../adapters/process/workload-dirs.js';
-import { DOCKER } from '../../activities/process/process-kit.js';
+import { DOCKER } from '../../adapters/process/process-kit.js';
 import type { Runs } from './masks.js';
 
 /** How many scenes each part has. */

@@ -9,7 +9,7 @@ import type { Fleet } from './fleet.js';
 
 const CODE = 'leaves';
 const TENANTS = '/api/v1/settings/tenants';
-const PROGRAM = 'tests/activities/process/programs/wait.py';
+const PROGRAM = 'tests/adapters/process/programs/wait.py';
 const LEFT_WITHIN_MS = 30_000;
 
 interface Stage {
