@@ -55,21 +55,17 @@ export function compareDate(
 ): RawBuilder<boolean> {
   const ms = Math.floor(Math.min(MAX_DATE_MS - 1, Math.max(-MAX_DATE_MS / 100, numberOf(value))));
   const [begin, next] = [new Date(ms), new Date(ms + 1)];
-  switch (operator) {
-    case '=':
-      return sql<boolean>`(${column} >= ${begin} and ${column} < ${next})`;
-    case '!=':
-      return sql<boolean>`(${column} < ${begin} or ${column} >= ${next})`;
-    case '<':
-    case '>=':
-      return sql<boolean>`${column} ${SIGNS[operator]} ${begin}`;
-    case '>':
-      return sql<boolean>`${column} >= ${next}`;
-    case '<=':
-      return sql<boolean>`${column} < ${next}`;
-    default:
-      throw badFilter(`${operator} does not compare times.`);
-  }
+  const terms: Readonly<Partial<Record<Operator, RawBuilder<boolean>>>> = {
+    '=': sql`(${column} >= ${begin} and ${column} < ${next})`,
+    '!=': sql`(${column} < ${begin} or ${column} >= ${next})`,
+    '>': sql`${column} >= ${next}`,
+    '>=': sql`${column} >= ${begin}`,
+    '<': sql`${column} < ${begin}`,
+    '<=': sql`${column} < ${next}`,
+  };
+  const matches = terms[operator];
+  if (matches === undefined) throw badFilter(`${operator} does not compare times.`);
+  return matches;
 }
 
 export const inView = (lifecycle: RawBuilder<unknown>, view: ViewType): RawBuilder<boolean> =>
