@@ -9,8 +9,9 @@ import {
   STATE_TAG,
   SOURCE_TAG,
   tagOf,
-  COMPLETE,
+  SETTLED,
   type KeyValue,
+  missingTags,
   ownTags,
 } from './import-job.js';
 import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
@@ -34,9 +35,11 @@ export async function copyExperiments(job: ImportJob): Promise<void> {
   for await (const { experiments = [] } of job.from.pages(search))
     await inParallel(experiments, AT_ONCE, async (experiment) => {
       const what = `experiment ${experiment.name}`;
-      const id = await attempt(job, what, () => createExperiment(job, experiment));
-      if (id === null) return;
-      const tags = [...ownTags(experiment.tags), { key: SOURCE_TAG, value: experiment.experiment_id }];
+      const here = await attempt(job, what, () => createExperiment(job, experiment));
+      if (here === null) return;
+      const id = here.experiment_id;
+      const source = { key: SOURCE_TAG, value: experiment.experiment_id };
+      const tags = missingTags(here.tags, [...ownTags(experiment.tags), source]);
       const path = `${API}/experiments/set-experiment-tag`;
       const body = { experiment_id: id };
       await attemptAll(
@@ -49,15 +52,16 @@ export async function copyExperiments(job: ImportJob): Promise<void> {
     });
 }
 
+type Created = Pick<WireExperiment, 'experiment_id' | 'tags'>;
+
 /** @throws TrackerRefusal where one of this name lies in the bin: whether it comes back is for people here to say */
-async function createExperiment({ to }: ImportJob, { name }: WireExperiment): Promise<string> {
-  type Created = { experiment_id: string; lifecycle_stage?: string };
+async function createExperiment({ to }: ImportJob, { name }: WireExperiment): Promise<Created> {
   try {
-    return (await to.send<Created>('POST', `${API}/experiments/create`, { name })).experiment_id;
+    return await to.send<Created>('POST', `${API}/experiments/create`, { name });
   } catch (error) {
     if (!isTaken(error)) throw error;
     const params = { experiment_name: name };
-    type Found = { experiment: Created };
+    type Found = { experiment: Created & { readonly lifecycle_stage?: string } };
     const { experiment } = await to.get<Found>(`${API}/experiments/get-by-name`, params);
     if (experiment.lifecycle_stage === 'deleted')
       throw new TrackerRefusal(
@@ -65,9 +69,13 @@ async function createExperiment({ to }: ImportJob, { name }: WireExperiment): Pr
         '',
         'one of this name was deleted here; restore it or remove it for good',
       );
-    return experiment.experiment_id;
+    return experiment;
   }
 }
+
+const ENDED = new Set(['FINISHED', 'FAILED', 'KILLED']);
+
+export const hasEnded = ({ status }: WireRun['info']): boolean => ENDED.has(status);
 
 export const isTaken = (error: unknown): boolean =>
   error instanceof TrackerRefusal && error.code === 'RESOURCE_ALREADY_EXISTS';
@@ -99,7 +107,7 @@ async function createRunsOf(job: ImportJob, source: string, target: string): Pro
     for (const { info, data } of runs)
       job.runs.set(tagOf(data?.tags, SOURCE_TAG) as string, {
         runId: info.run_id,
-        isComplete: tagOf(data?.tags, STATE_TAG) === COMPLETE,
+        state: tagOf(data?.tags, STATE_TAG),
       });
   for await (const { runs = [] } of runsOf(job.from, source))
     await inParallel(
@@ -114,9 +122,11 @@ async function createRunsOf(job: ImportJob, source: string, target: string): Pro
 }
 
 async function createRun({ to }: ImportJob, experiment_id: string, { info }: WireRun): Promise<CopiedRun> {
+  const state = hasEnded(info) ? SETTLED : undefined;
   const tags: KeyValue[] = [{ key: SOURCE_TAG, value: info.run_id }];
+  if (state !== undefined) tags.push({ key: STATE_TAG, value: state });
   const { run_name, user_id, start_time } = info;
   const body = { experiment_id, run_name, user_id, start_time, tags };
   const { run } = await to.send<{ run: WireRun }>('POST', `${API}/runs/create`, body, false);
-  return { runId: run.info.run_id, isComplete: false };
+  return { runId: run.info.run_id, state };
 }

@@ -17,18 +17,23 @@ export interface FilesToCopy {
   readonly list: Listing;
   readonly read: Listing;
   readonly target: Omit<Listing, 'path'> & { readonly list: string; readonly root: string };
+  /** False: a file that is here may have been written anew since, in the same size. */
+  readonly isSettled: boolean;
   /** For messages. */
   readonly what: string;
 }
 
 const FILES_AT_ONCE = 2;
 
-/** Streams what is not here yet in its full size. @returns false when a file could not be copied */
-export async function copyFiles(job: ImportJob, { list, read, target, what }: FilesToCopy): Promise<boolean> {
+/** Streams what is not here yet. @returns false when a file could not be copied */
+export async function copyFiles(
+  job: ImportJob,
+  { list, read, target, isSettled, what }: FilesToCopy,
+): Promise<boolean> {
   const missing = await attempt(job, `${what}, its files`, async () => {
     const found = await filesBelow(job.from, list, '');
     const known = new Map<string, number>();
-    if (found.length > 0)
+    if (isSettled && found.length > 0)
       for (const file of await filesBelow(job.to, { ...target, path: target.list }, ''))
         known.set(file.path, Number(file.file_size ?? 0));
     return found.filter((file) => known.get(file.path) !== Number(file.file_size ?? 0));

@@ -10,6 +10,7 @@ import {
   type ImportJob,
   type KeyValue,
   ownTags,
+  SETTLED,
   SOURCE_TAG,
   STATE_TAG,
   tagOf,
@@ -22,6 +23,8 @@ const METRICS_A_CALL = 500;
 const PARAMS_A_CALL = 50;
 const TAGS_A_CALL = 40;
 const ENDED = ['LOGGED_MODEL_READY', 'LOGGED_MODEL_UPLOAD_FAILED'];
+
+const hasEnded = ({ status }: WireLoggedModel['info']): boolean => ENDED.includes(String(status));
 
 /** Models that clients from 3.0 on log beside their runs, with their files. Older servers have none. */
 export async function copyLoggedModels(job: ImportJob): Promise<void> {
@@ -70,11 +73,13 @@ async function copyModel(
   known: WireLoggedModel | null,
 ): Promise<void> {
   const what = `logged model ${info.model_id}`;
-  const id = known?.info.model_id ?? (await attempt(job, what, () => create(job, info, experiment_id)));
-  if (id === null) return;
+  const here = known?.info ?? (await attempt(job, what, () => create(job, info, experiment_id)));
+  if (here === null) return;
+  const { model_id: id } = here;
   job.loggedModels.set(info.model_id, id);
   job.counts.loggedModels += 1;
-  if (tagOf(known?.info.tags, STATE_TAG) === COMPLETE) return;
+  const state = tagOf(here.tags, STATE_TAG);
+  if (state === COMPLETE) return;
   const at = `${API}/logged-models/${id}`;
   const tag = (tags: readonly KeyValue[]) => job.to.send('PATCH', `${at}/tags`, { tags });
   const isLogged = await attemptAll(job, what, [
@@ -92,14 +97,15 @@ async function copyModel(
       list: `${at}/artifacts/directories`,
       ...{ params: {}, name: 'artifact_directory_path', root: `models/${id}/artifacts` },
     },
+    isSettled: state === SETTLED,
     what,
   });
-  const status = String(info.status);
-  if (!ENDED.includes(status)) return;
-  const update = () => job.to.send('PATCH', at, { model_id: id, status });
+  if (!hasEnded(info)) return;
+  const update = () => job.to.send('PATCH', at, { model_id: id, status: String(info.status) });
   const isUpdated = (await attempt(job, what, update)) !== null;
-  if (isLogged && hasFiles && isUpdated)
-    await attempt(job, what, () => tag([{ key: STATE_TAG, value: COMPLETE }]));
+  if (!hasFiles) return;
+  const value = isLogged && isUpdated ? COMPLETE : SETTLED;
+  await attempt(job, what, () => tag([{ key: STATE_TAG, value }]));
 }
 
 /** What was measured of a model is logged by a run. */
@@ -119,13 +125,16 @@ async function copyMetrics(
 
 async function create(
   { to, runs }: ImportJob,
-  { model_id, name, model_type, source_run_id = '' }: WireLoggedModel['info'],
+  info: WireLoggedModel['info'],
   experiment_id: string,
-): Promise<string> {
+): Promise<Pick<WireLoggedModel['info'], 'model_id' | 'tags'>> {
+  const { model_id, name, model_type, source_run_id = '' } = info;
+  const tags: KeyValue[] = [{ key: SOURCE_TAG, value: model_id }];
+  if (hasEnded(info)) tags.push({ key: STATE_TAG, value: SETTLED });
   const body = {
-    ...{ experiment_id, name, model_type, tags: [{ key: SOURCE_TAG, value: model_id }] },
+    ...{ experiment_id, name, model_type, tags },
     source_run_id: runs.get(source_run_id)?.runId,
   };
   type Created = { model: WireLoggedModel };
-  return (await to.send<Created>('POST', `${API}/logged-models`, body, false)).model.info.model_id;
+  return (await to.send<Created>('POST', `${API}/logged-models`, body, false)).model.info;
 }

@@ -8,6 +8,7 @@ import {
   COMPLETE,
   type ImportJob,
   type KeyValue,
+  missingTags,
   ownTags,
   SOURCE_TAG,
   STATE_TAG,
@@ -39,17 +40,27 @@ export async function copyRegistry(job: ImportJob): Promise<void> {
 
 async function createModel(job: ImportJob, { name, description, tags = [] }: WireModel): Promise<void> {
   const { to } = job;
+  const here = await modelHere(to, name);
+  await attemptAll(job, `model ${name}`, [
+    ...(description && !here.description
+      ? [() => to.send('PATCH', `${API}/registered-models/update`, { name, description })]
+      : []),
+    ...missingTags(here.tags, tags).map(
+      (tag) => () => to.send('POST', `${API}/registered-models/set-tag`, { name, ...tag }),
+    ),
+  ]);
+}
+
+/** Made where there is none of this name yet. */
+async function modelHere(to: TrackerServer, name: string): Promise<WireModel> {
   try {
     await to.send('POST', `${API}/registered-models/create`, { name });
+    return { name };
   } catch (error) {
     if (!isTaken(error)) throw error;
   }
-  await attemptAll(job, `model ${name}`, [
-    ...(description
-      ? [() => to.send('PATCH', `${API}/registered-models/update`, { name, description })]
-      : []),
-    ...tags.map((tag) => () => to.send('POST', `${API}/registered-models/set-tag`, { name, ...tag })),
-  ]);
+  type Found = { registered_model: WireModel };
+  return (await to.get<Found>(`${API}/registered-models/get`, { name })).registered_model;
 }
 
 async function copyVersions(job: ImportJob, { name, aliases = [] }: WireModel): Promise<void> {
@@ -62,6 +73,7 @@ async function copyVersions(job: ImportJob, { name, aliases = [] }: WireModel): 
   for (const version of versions) {
     const copied =
       known.get(sourceOf(version)) ??
+      copiedBefore(job, known, version) ??
       (await attempt(job, whatOf(version), () => createVersion(job, version)));
     if (!copied) continue;
     job.counts.versions += 1;
@@ -77,7 +89,20 @@ async function copyVersions(job: ImportJob, { name, aliases = [] }: WireModel): 
 }
 
 const whatOf = ({ name, version }: WireVersion): string => `version ${version} of the model ${name}`;
-const sourceOf = ({ name, version }: WireVersion): string => `${name}/${version}`;
+/** With its time: a model may be deleted and made anew, and a second server may have one of the same name. */
+const sourceOf = ({ name, version, creation_timestamp }: WireVersion): string =>
+  `${name}/${version}/${creation_timestamp}`;
+
+/** Imports before 0.2 noted no time: it is the same version where it is of the copy of the same run. */
+function copiedBefore(
+  { runs }: Pick<ImportJob, 'runs'>,
+  known: ReadonlyMap<string, WireVersion>,
+  { name, version, run_id = '' }: WireVersion,
+): WireVersion | undefined {
+  const copied = known.get(`${name}/${version}`);
+  const run = runs.get(run_id)?.runId;
+  return run === undefined || copied?.run_id === run ? copied : undefined;
+}
 
 async function versionsOf(server: TrackerServer, name: string): Promise<WireVersion[]> {
   // Neither grammar has an escape; a name holds one kind of quotes at most, or cannot be searched for there either.

@@ -1,6 +1,6 @@
 import { inParallel } from '../../core/load/in-parallel.js';
 import { copyFiles } from './copy-files.js';
-import { runsOf } from './copy-experiments.js';
+import { hasEnded, runsOf } from './copy-experiments.js';
 import {
   API,
   attempt,
@@ -8,9 +8,11 @@ import {
   AT_ONCE,
   chunks,
   COMPLETE,
+  type CopiedRun,
   type ImportJob,
   type KeyValue,
   ownTags,
+  SETTLED,
   STATE_TAG,
 } from './import-job.js';
 import { TrackerRefusal } from './tracker-server.js';
@@ -21,7 +23,6 @@ const HISTORY_PAGE = 25_000;
 const METRICS_A_CALL = 1000;
 const PARAMS_A_CALL = 50;
 const TAGS_A_CALL = 40;
-const ENDED = new Set(['FINISHED', 'FAILED', 'KILLED']);
 /** Tags that name other runs by their ids. */
 const RUN_TAGS = new Set(['mlflow.parentRunId', 'mlflow.rootRunId']);
 
@@ -34,14 +35,14 @@ export async function copyRuns(job: ImportJob, report: (done: number) => void): 
           const copied = job.runs.get(run.info.run_id);
           // One that began after the list was made is copied the next time.
           if (copied === undefined) return;
-          if (!copied.isComplete) await copyRun(job, run, copied.runId);
+          if (copied.state !== COMPLETE) await copyRun(job, run, copied);
           job.counts.runs += 1;
           report(job.counts.runs);
         });
     });
 }
 
-async function copyRun(job: ImportJob, run: WireRun, run_id: string): Promise<void> {
+async function copyRun(job: ImportJob, run: WireRun, { runId: run_id, state }: CopiedRun): Promise<void> {
   const { info, data } = run;
   const what = `run ${info.run_id}`;
   const log = (batch: object) => job.to.send('POST', `${API}/runs/log-batch`, { run_id, ...batch });
@@ -57,12 +58,14 @@ async function copyRun(job: ImportJob, run: WireRun, run_id: string): Promise<vo
     list: { path: `${API}/artifacts/list`, name: 'path', params: { run_id: info.run_id } },
     read: { path: '/get-artifact', name: 'path', params: { run_id: info.run_id } },
     target: { list: `${API}/artifacts/list`, params: { run_id }, name: 'path', root: `${run_id}/artifacts` },
+    isSettled: state === SETTLED,
     what,
   });
   const update = () => job.to.send('POST', `${API}/runs/update`, { run_id, status, end_time });
   const isUpdated = (await attempt(job, what, update)) !== null;
-  if (isLogged && hasFiles && isUpdated && ENDED.has(status))
-    await attempt(job, what, () => log({ tags: [{ key: STATE_TAG, value: COMPLETE }] }));
+  if (!hasFiles || !hasEnded(info)) return;
+  const value = isLogged && isUpdated ? COMPLETE : SETTLED;
+  await attempt(job, what, () => log({ tags: [{ key: STATE_TAG, value }] }));
 }
 
 function translated({ runs }: ImportJob, { key, value }: KeyValue): KeyValue {

@@ -2,9 +2,12 @@ import { TrackerFailure, TrackerForbidden, TrackerRefusal, type TrackerServer } 
 
 /** Tag of what was copied: its id on the server that it came from. */
 export const SOURCE_TAG = 'mlflow.import.source';
-/** Tag of what was copied whole and will not be looked at again. */
+/** Tag of how much of it was copied. */
 export const STATE_TAG = 'mlflow.import.state';
+/** Whole: it will not be looked at again. */
 export const COMPLETE = 'complete';
+/** Nothing of it changed any more when its first file was copied: a file of the same size is the same. */
+export const SETTLED = 'settled';
 
 export const API = '/api/2.0/mlflow';
 /** Runs, models or files that are copied at once. */
@@ -22,9 +25,14 @@ export const tagOf = (tags: readonly KeyValue[] | undefined, key: string): strin
 export const ownTags = (tags: readonly KeyValue[] = []): KeyValue[] =>
   tags.filter(({ key }) => key !== SOURCE_TAG && key !== STATE_TAG);
 
+/** Those that have no value here: what people have written here since an earlier import stays. */
+export const missingTags = (here: readonly KeyValue[] | undefined, tags: readonly KeyValue[]): KeyValue[] =>
+  tags.filter(({ key }) => !tagOf(here, key));
+
 export interface CopiedRun {
   readonly runId: string;
-  readonly isComplete: boolean;
+  /** Value of its state tag. */
+  readonly state: string | undefined;
 }
 
 /** One import: both servers, and which id of the one is which of the other. */

@@ -70,6 +70,7 @@ export interface WireVersion {
   readonly name: string;
   readonly version: string;
   readonly description?: string;
+  readonly creation_timestamp?: number | string;
   readonly current_stage?: string;
   readonly source?: string;
   readonly run_id?: string;

@@ -6,7 +6,7 @@ import numpy
 import torch
 
 from pictures import BadImage
-from pixels import IGNORE, read_square
+from pixels import IGNORE, packed, read_square, unpacked
 
 CACHE_BYTES = 512 << 20
 
@@ -20,7 +20,9 @@ class Pictures:
         self.cache, self.bad, self.samples = {}, [], []
         #: Objects that are smaller than a pixel of the square.
         self.small = 0
-        self.keeps = len(samples) * 3 * self.size**2 <= CACHE_BYTES
+        #: Bytes of a pixel: its colours, and its class where an image is painted. Masks of objects are packed.
+        depth = 4 if task == "semantic_segmentation" else 3
+        self.keeps = len(samples) * depth * self.size**2 <= CACHE_BYTES
         for number, sample in enumerate(samples):
             try:
                 read = self.read(sample)
@@ -68,7 +70,7 @@ class Pictures:
         return torch.from_numpy(canvas)
 
     def objects(self, sample, square):
-        boxes, labels, masks, points, corners, crowds = [], [], [], [], [], []
+        boxes, labels, runs, points, corners, crowds = [], [], [], [], [], []
         for thing in sample.things:
             box = square.box_to_square(thing.box, thing.relative)
             if not has_area(box):
@@ -77,7 +79,7 @@ class Pictures:
             labels.append(self.place[thing.label] + 1)
             crowds.append(thing.crowd)
             if self.task == "instance_segmentation":
-                masks.append(torch.from_numpy(square.mask_of(thing).copy()))
+                runs.append(packed(square.mask_of(thing)))
             if self.task == "pose":
                 points.append(self.placed_points(thing, square))
             if self.task == "obb":
@@ -86,7 +88,7 @@ class Pictures:
         target = {"boxes": torch.tensor(boxes, dtype=torch.float32).reshape(-1, 4), "labels": torch.tensor(labels, dtype=torch.int64),
                   "crowds": torch.tensor(crowds, dtype=torch.bool)}
         if self.task == "instance_segmentation":
-            target["masks"] = torch.stack(masks) if masks else torch.zeros((0, self.size, self.size), dtype=torch.uint8)
+            target["runs"] = runs
         if self.task == "pose":
             target["keypoints"] = torch.tensor(numpy.array(points), dtype=torch.float32).reshape(-1, self.points, 3)
         if self.task == "obb":
@@ -95,6 +97,8 @@ class Pictures:
 
     def placed_points(self, thing, square):
         rows = numpy.zeros((self.points, 3))
+        if thing.points is None:
+            return rows
         given = numpy.array(thing.points[:self.points], float)
         xs, ys = square.to_square(given[:, 0], given[:, 1], thing.relative)
         rows[:len(given)] = numpy.stack([xs, ys, given[:, 2]], axis=1)
@@ -119,11 +123,20 @@ def epochs_order(indices, seed, epoch):
 def augmented(image, target, hp, generator):
     """A float image of 0..1 and its target, changed as the hyperparameters allow."""
     image = image.float() / 255
+    if isinstance(target, dict) and "runs" in target:
+        target = with_masks(target, image.shape[-1])
     if hp["augment_brightness"] > 0:
         image = (image * float(1 + generator.uniform(-1, 1) * hp["augment_brightness"])).clamp(0, 1)
     if hp.get("augment_flip") and generator.random() < 0.5:
         image, target = image.flip(-1), flipped(target, image.shape[-1])
     return image, target
+
+
+def with_masks(target, size):
+    """Masks as a network takes them: those of all images at once would not fit into memory."""
+    masks = [torch.from_numpy(unpacked(mask)) for mask in target["runs"]]
+    made = {key: value for key, value in target.items() if key != "runs"}
+    return {**made, "masks": torch.stack(masks) if masks else torch.zeros((0, size, size), dtype=torch.uint8)}
 
 
 def flipped(target, width):

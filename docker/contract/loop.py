@@ -36,8 +36,8 @@ class Loop:
         self.precise = precision_of(hp, self.device)
         self.optimizer = torch.optim.AdamW(network.parameters(), lr=hp["learning_rate"], weight_decay=hp["weight_decay"])
         self.steps = max(1, math.ceil(len(parts["train"]) / hp["batch_size"]))
-        #: ``epoch``: whose network it is; ``improved``: since when nothing was better.
-        self.best = {"value": -1.0, "epoch": 0, "improved": 0, "network": None}
+        #: ``epoch``: whose network it is; ``improved``: since when nothing was better; ``values``: what was measured of it.
+        self.best = {"value": -1.0, "epoch": 0, "improved": 0, "network": None, "values": {}}
         self.says_unmeasured = True
         self.finished = 0
         self.within, self.saved_at, self.pause_s = BEGINNING, time.monotonic(), CHECKPOINT_EVERY_S
@@ -57,7 +57,7 @@ class Loop:
         state, done = found
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.best, self.within = state["best"], state["within"]
+        self.best, self.within = {**self.best, **state["best"]}, state["within"]
         say(f"Going on from the checkpoint after epoch {done} of {self.hp['epochs']}, step {self.within['step']} of {self.steps}")
         return done
 
@@ -74,7 +74,7 @@ class Loop:
     def fit(self):
         """Trains, and leaves the network as it was in its best epoch on the validation part (the last one without such a part)."""
         done = self.finished = self.resume()
-        measured, total = self.checkpoints.measured(), self.hp["epochs"]
+        self.measured, total = self.checkpoints.measured(), self.hp["epochs"]
         for epoch in range(done + 1, total + 1):
             if self.stops_early(epoch - 1):
                 say(f"Stopped early: no better than epoch {self.best['improved']} for {self.hp['patience']} epochs")
@@ -85,12 +85,8 @@ class Loop:
             values = {"train/loss": loss, "train/learning_rate": self.optimizer.param_groups[0]["lr"], **self.validate(epoch)}
             say(f"Epoch {epoch}/{total}  " + "  ".join(f"{key} {value:.4f}" for key, value in values.items() if key != "train/learning_rate")
                 + f"  ({time.monotonic() - began:.1f} s)")
-            points = measured.get(epoch)
-            if points is None:
-                points = points_of(values, epoch)
-                self.checkpoints.note_measured(epoch, points)
             try:
-                self.tracker.add(points)
+                self.tracker.add(self.points_at(epoch, values))
                 self.tracker.progress(0.1 + 0.8 * epoch / total)
             except TrackerUnreachable:
                 self.save(epoch)
@@ -101,7 +97,18 @@ class Loop:
                 raise Terminated
         if self.best["network"] is not None:
             self.network.load_state_dict(self.best["network"])
+            if self.best["epoch"] < self.finished:
+                # The last value of each curve is that of the network that is kept.
+                self.tracker.add(self.points_at(self.finished + 1, self.best["values"]))
         return self.network
+
+    def points_at(self, step, values):
+        """Points as the tracker takes them; where they were measured before a kill, those of the first time."""
+        points = self.measured.get(step)
+        if points is None:
+            points = points_of(values, step)
+            self.checkpoints.note_measured(step, points)
+        return points
 
     @property
     def chosen_epoch(self):
@@ -151,15 +158,15 @@ class Loop:
         if len(self.parts["val"]) == 0 or (epoch % self.hp["validate_every"] and epoch != self.hp["epochs"]):
             return {}
         metrics = self.judge(self.parts["val"]).metrics()
-        main = metrics.get(self.task.MAIN)
+        main, values = metrics.get(self.task.MAIN), {f"val/{key}": float(value) for key, value in metrics.items()}
         if main is None and self.says_unmeasured:
             say(f"Warning: the validation part holds nothing that {self.task.MAIN} could be measured by: the network of the last epoch is kept")
             self.says_unmeasured = False
         if main is not None and main >= self.best["value"]:
             kept = {key: value.detach().cpu().clone() for key, value in self.network.state_dict().items()}
             improved = epoch if main > self.best["value"] else self.best["improved"]
-            self.best = {"value": main, "epoch": epoch, "improved": improved, "network": kept}
-        return {f"val/{key}": value for key, value in metrics.items()}
+            self.best = {"value": main, "epoch": epoch, "improved": improved, "network": kept, "values": values}
+        return values
 
     def judge(self, indices):
         """``Evaluation`` of the network on some samples."""

@@ -77,3 +77,8 @@ def packed(mask):
     """A mask of 0 and 1 as COCO's compressed run-length text: ``{size: [height, width], counts}``."""
     found = runs.encode(numpy.asfortranarray(mask.astype(numpy.uint8)))
     return {"size": [int(side) for side in found["size"]], "counts": found["counts"].decode("ascii")}
+
+
+def unpacked(mask):
+    """A packed mask as uint8 of 0 and 1."""
+    return numpy.ascontiguousarray(runs.decode(mask))

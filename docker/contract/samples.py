@@ -1,7 +1,7 @@
 """The staged dataset: which images, what they show, which part."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotations import read_annotations
 from job import say
@@ -47,22 +47,29 @@ def list_samples(root, manifest, task, mode, classes):
         part = entries[path].get("split") or part_of(path)
         if mode == "existing" and part is None:
             continue
-        things = tuple(thing for thing in found.objects[path] if thing.label in wanted and fits(task, thing))
-        usable.update(thing.label for thing in things)
+        things = tuple(thing for thing in found.objects[path] if thing.label in wanted and stays(task, thing))
+        usable.update(thing.label for thing in things if fits(task, thing))
         samples.append(Sample(path, "", part, entries[path].get("sha256"), things))
     labels = [name for name in wanted if usable[name] or not usable]
     if not usable:
         raise BadDataset(f"{task} needs {NEEDS[task]}: no object of the dataset has any")
+    samples = [replace(sample, things=tuple(thing for thing in sample.things if usable[thing.label])) for sample in samples]
     if task == "semantic_segmentation" and len(labels) > MOST_PAINTED:
         raise BadDataset(f"semantic segmentation distinguishes at most {MOST_PAINTED} classes, and not {len(labels)}: name some in `classes`")
     points = found.keypoints
     if task == "pose" and not points:
-        most = max(len(thing.points) for sample in samples for thing in sample.things)
+        most = max(len(thing.points or ()) for sample in samples for thing in sample.things)
         points = [f"point_{number + 1}" for number in range(most)]
     return samples, labels, points
 
 
+def stays(task, thing):
+    """An object whose key points nobody has marked is no background: its box is learned and looked for."""
+    return task == "pose" or fits(task, thing)
+
+
 def fits(task, thing):
+    """Whether an object has what the task is about."""
     if task == "pose":
         return thing.points is not None and any(point[2] > 0 for point in thing.points)
     if task in ("instance_segmentation", "semantic_segmentation"):

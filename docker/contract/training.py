@@ -89,7 +89,8 @@ class Training:
             say(f"No evaluation: the part {part} holds no object")
             return {}
         metrics = {f"{part}/{key}": value for key, value in values.items() if not chosen or key in chosen}
-        for key, value in metrics.items():
+        # The loop has sent those of the validation part.
+        for key, value in metrics.items() if part == "test" else ():
             tracker.metric(key, value, self.loop.chosen_epoch)
         say(f"{part.capitalize()}: " + ", ".join(f"{key} {value:.4f}" for key, value in values.items()) + f" on {len(self.parts[part])} images")
         for path, data in judged.report(self.pictures, f"{self.model}: {self.program.MAIN} {main:.3f} on {len(self.parts[part])} {part} images").items():

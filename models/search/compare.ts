@@ -47,16 +47,25 @@ export function compareNumber(
 /** Dates hold no more than this. */
 const MAX_DATE_MS = 8.64e15;
 
-/** Against milliseconds since 1970. */
+/** Against milliseconds since 1970, as they are answered: what is stored may be microseconds behind. */
 export function compareDate(
   column: RawBuilder<unknown>,
   operator: Operator,
   value: FilterValue,
 ): RawBuilder<boolean> {
-  const sign = SIGNS[operator];
-  if (sign === undefined) throw badFilter(`${operator} does not compare times.`);
-  const ms = Math.min(MAX_DATE_MS, Math.max(-MAX_DATE_MS / 100, numberOf(value)));
-  return sql<boolean>`${column} ${sign} ${new Date(ms)}`;
+  const ms = Math.floor(Math.min(MAX_DATE_MS - 1, Math.max(-MAX_DATE_MS / 100, numberOf(value))));
+  const [begin, next] = [new Date(ms), new Date(ms + 1)];
+  const terms: Readonly<Partial<Record<Operator, RawBuilder<boolean>>>> = {
+    '=': sql`(${column} >= ${begin} and ${column} < ${next})`,
+    '!=': sql`(${column} < ${begin} or ${column} >= ${next})`,
+    '>': sql`${column} >= ${next}`,
+    '>=': sql`${column} >= ${begin}`,
+    '<': sql`${column} < ${begin}`,
+    '<=': sql`${column} < ${next}`,
+  };
+  const matches = terms[operator];
+  if (matches === undefined) throw badFilter(`${operator} does not compare times.`);
+  return matches;
 }
 
 export const inView = (lifecycle: RawBuilder<unknown>, view: ViewType): RawBuilder<boolean> =>

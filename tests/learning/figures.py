@@ -1,7 +1,9 @@
 """Figures of small made-up evaluations and steps of a small loop, as JSON: `python figures.py CONTRACT_FOLDER RUNTIME_FOLDER`."""
 
 import json
+import os
 import sys
+import tempfile
 from types import SimpleNamespace
 
 sys.path[:0] = sys.argv[1:3]
@@ -12,9 +14,10 @@ import torch
 
 import classify
 import detect
-from batches import Pictures
+from batches import Pictures, augmented
 from loop import Loop
 from pixels import Square
+from samples import list_samples
 
 
 def true(boxes, labels, crowds):
@@ -79,6 +82,39 @@ def small_objects():
     return {"truth": len(target["boxes"]), "learned": len(given[0]["boxes"]), "small": Pictures.count_small(made, sample, square)}
 
 
+def masks():
+    """Of two objects in a wide image: what their target takes, and the columns of their masks, also when the image is flipped."""
+    made = SimpleNamespace(task="instance_segmentation", size=64, place={"cat": 0}, points=0)
+    outlines = ((0, 0, 31, 0, 31, 63, 0, 63), (48, 0, 63, 0, 63, 63, 48, 63))
+    things = [SimpleNamespace(label="cat", box=(*outline[:2], *outline[4:6]), outline=[outline], points=None, crowd=False, relative=False) for outline in outlines]
+    target = Pictures.objects(made, SimpleNamespace(things=things), Square(64, 64, 64))
+    taken = sum(len(mask["counts"]) for mask in target["runs"]) if "runs" in target else target["masks"].nbytes
+    generator, sides = SimpleNamespace(random=lambda: 0), []
+    for flip in (False, True):
+        shown = augmented(torch.zeros((3, 64, 64), dtype=torch.uint8), target, {"augment_brightness": 0, "augment_flip": flip}, generator)[1]
+        sides.append([torch.where(mask.any(dim=0))[0][[0, -1]].tolist() for mask in shown["masks"]])
+    return {"bytes": taken, "sides": sides}
+
+
+def unmarked():
+    """A person with one key point, one without any, a crowd, and a cup; both persons are found, and somebody in the crowd."""
+    boxes, points = ([0, 0, 10, 10], [20, 0, 10, 10], [40, 0, 40, 40], [0, 40, 10, 10]), [5, 5, 2]
+    entries = [{"image_id": 1, "category_id": 2 if number == 3 else 1, "bbox": box, "iscrowd": int(number == 2), **({"keypoints": points} if number == 0 else {})}
+               for number, box in enumerate(boxes)]
+    categories = [{"id": 1, "name": "person", "keypoints": ["nose"]}, {"id": 2, "name": "cup"}]
+    with tempfile.TemporaryDirectory() as root:
+        with open(os.path.join(root, "people.json"), "w", encoding="utf-8") as file:
+            json.dump({"images": [{"id": 1, "file_name": "1.png"}], "annotations": entries, "categories": categories}, file)
+        samples, labels, names = list_samples(root, [{"path": "1.png"}, {"path": "people.json"}], "pose", "ratio", [])
+    made = SimpleNamespace(task="pose", size=100, place={"person": 0}, points=len(names))
+    made.placed_points = lambda thing, square: Pictures.placed_points(made, thing, square)
+    target = Pictures.objects(made, samples[0], Square(100, 100, 100))
+    judged = detect.Evaluation(labels, len(names), {})
+    guessed = found([[20, 0, 30, 10], [0, 0, 10, 10], [50, 10, 60, 20]], [1, 1, 1], [0.9, 0.8, 0.7])
+    judged.add({**guessed, "keypoints": torch.tensor([[[25.0, 5, 1]], [[5.0, 5, 1]], [[55.0, 15, 1]]])}, target, None, 0)
+    return {"labels": labels, "points": target["keypoints"].tolist(), "crowds": target["crowds"].tolist(), "metrics": judged.metrics()}
+
+
 class Counted:
     """A task whose loss counts the images of each step, and whose validation part holds the given figures."""
 
@@ -105,16 +141,20 @@ def looped(images, figures, **given):
           "precision": "float32", "clip_gradient": 1.0, "augment_brightness": 0.0, **given}
     task, picture = Counted(figures), (torch.zeros((3, 2, 2), dtype=torch.uint8), torch.tensor(0), None)
     kept = SimpleNamespace(load=lambda: None, measured=lambda: {}, note_measured=lambda *_: None, save=lambda *_: None)
-    sent = SimpleNamespace(add=lambda *_: None, progress=lambda *_: None)
+    points = []
+    sent = SimpleNamespace(add=points.extend, progress=lambda *_: None)
     loop = Loop(task, torch.nn.Linear(12, 1), [picture] * (images + 1), {"train": numpy.arange(images), "val": numpy.array([images])}, hp, {}, ["cat"], 0, sent, kept)
     loop.fit()
-    return {"steps": task.steps, "chosen": loop.chosen_epoch, "finished": loop.finished}
+    validated = [[point["step"], point["value"]] for point in points if point["key"] == "val/map50"]
+    return {"steps": task.steps, "chosen": loop.chosen_epoch, "finished": loop.finished, "validated": validated}
 
 
 CASES = {
     "crowd": crowd, "nothing_found": nothing_found, "without_objects": without_objects, "unpainted": unpainted, "rare_classes": rare_classes,
-    "small_objects": small_objects, "single": lambda: looped(3, [{"map50": 0.5}], batch_size=1), "rest": lambda: looped(5, [{"map50": 0.5}]),
+    "small_objects": small_objects, "masks": masks, "unmarked": unmarked,
+    "single": lambda: looped(3, [{"map50": 0.5}], batch_size=1), "rest": lambda: looped(5, [{"map50": 0.5}]),
     "unmeasured": lambda: looped(2, [{}], epochs=3), "ties": lambda: looped(2, [{"map50": 0.0}], epochs=3),
+    "worse": lambda: looped(2, [{"map50": 0.5}, {"map50": 0.7}, {"map50": 0.2}], epochs=3),
     "tired": lambda: looped(2, [{"map50": 0.5}, {"map50": 0.5}], epochs=9, patience=2),
 }
 

@@ -18,6 +18,8 @@ interface Run {
   readonly steps: readonly number[];
   readonly chosen: number;
   readonly finished: number;
+  /** Step and value of what was measured on the validation part. */
+  readonly validated: ReadonlyArray<readonly [number, number]>;
 }
 
 describe('what trainings measure and which network they keep', () => {
@@ -68,6 +70,32 @@ describe('what trainings measure and which network they keep', () => {
     expect(of('small_objects')).toEqual({ truth: 2, learned: 1, small: 1 });
   });
 
+  it('keeps masks packed, and learns them as they are or flipped', () => {
+    const { bytes, sides } = of('masks');
+    expect(bytes).toBeLessThan(64 * 64);
+    expect(sides).toEqual([
+      [
+        [0, 31],
+        [48, 63],
+      ],
+      [
+        [32, 63],
+        [0, 15],
+      ],
+    ]);
+  });
+
+  it('takes objects without a marked key point for objects, whose points it does not look for', () => {
+    const { labels, points, crowds, metrics } = of('unmarked');
+    expect({ labels, points, crowds }).toEqual({
+      labels: ['person'],
+      points: [[[5, 5, 2]], [[0, 0, 0]], [[0, 0, 0]]],
+      crowds: [false, false, true],
+    });
+    expect(metrics.map50).toBeCloseTo(1);
+    expect(metrics.keypoint_map50).toBeCloseTo(1);
+  });
+
   it('takes steps of single images where it is asked to, and leaves out a single one that remains', () => {
     expect(of('single').steps).toEqual([1, 1, 1]);
     expect(of('rest').steps).toEqual([2, 2]);
@@ -76,6 +104,17 @@ describe('what trainings measure and which network they keep', () => {
   it('keeps the last network where the validation part measures nothing, or all epochs alike', () => {
     expect(of('unmeasured')).toMatchObject({ chosen: 3, finished: 3 });
     expect(of('ties')).toMatchObject({ chosen: 3, finished: 3 });
+  });
+
+  it('ends the curves of the validation part with what was measured of the network that it keeps', () => {
+    const curve = [
+      [1, 0.5],
+      [2, 0.7],
+      [3, 0.2],
+      [4, 0.7],
+    ];
+    expect(of('worse')).toMatchObject({ chosen: 2, finished: 3, validated: curve });
+    expect(of('ties').validated).toHaveLength(3);
   });
 
   it('stops early when nothing becomes better, also where it stays as good', () => {

@@ -15,6 +15,7 @@ import {
   setRunLifecycle,
   updateClientRun,
 } from '../../../models/tracker/runs/client-run.commands.js';
+import { recordModel } from '../../../models/tracker/runs/model-history.commands.js';
 import { findRunRecord, listRunRecords } from '../../../models/tracker/runs/run-record.queries.js';
 import type { DatasetInput, RunModelLink, RunRecord } from '../../../models/tracker/runs/run-record.types.js';
 import { type RunSearch, searchRunRows } from '../../../models/tracker/search/run-search.queries.js';
@@ -65,6 +66,10 @@ export class MlflowRunsService {
       await writeModelMetrics(tx, runId, measured);
       await nameRunByTag(tx, runId, batch.tags);
     });
+  }
+
+  async recordModel({ tenant }: TrackerCaller, runId: string, model: object): Promise<void> {
+    await this.db.inTenant(tenant.tenantId, (tx) => recordModel(tx, runId, model));
   }
 
   async deleteTag({ tenant }: TrackerCaller, runId: string, key: string): Promise<void> {

@@ -38,7 +38,7 @@ export function registerRunLogging(routes: MlflowRoutes, runs: MlflowRunsService
     return {};
   });
   routes.on('POST runs/log-model', async ({ caller, fields }) => {
-    await runs.log(caller, batchOf(fields, { tags: [await historyTag(fields)] }));
+    await runs.recordModel(caller, runIdOf(fields), loggedModelOf(fields));
     return {};
   });
   routes.on(
@@ -86,14 +86,12 @@ const batchOf = (fields: Fields, batch: object): ParsedBatch =>
   parseBatch({ run_id: runIdOf(fields), ...batch });
 const pairOf = (fields: Fields) => ({ key: fields.required('key'), value: fields.text('value') });
 
-const HISTORY_TAG = 'mlflow.log-model.history';
-
-/** What older clients say of a model they logged, kept as they keep it. @throws AppError bad_request */
-async function historyTag(fields: Fields): Promise<{ key: string; value: string }> {
+/** What older clients say of a model they logged. @throws AppError bad_request */
+function loggedModelOf(fields: Fields): object {
   const text = fields.required('model_json');
   try {
     const model = JSON.parse(text) as Record<string, unknown>;
-    if (typeof model.artifact_path === 'string') return { key: HISTORY_TAG, value: JSON.stringify([model]) };
+    if (typeof model.artifact_path === 'string') return model;
   } catch {
     // Said below.
   }

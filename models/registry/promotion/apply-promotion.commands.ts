@@ -3,16 +3,19 @@ import { SYSTEM_ACTOR } from '../../audit/audit.types.js';
 import { messages } from '../../notifications/messages.rules.js';
 import { notify } from '../../notifications/notify.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { smokesOfVersion } from '../../serving/endpoint.queries.js';
 import { lockModelOfPromotion } from '../model.queries.js';
 import type { ModelVersionRow, Stage } from '../model.types.js';
 import { moveVersion, type StageMover } from '../stage-history.commands.js';
 import { lockProduction, lockVersionOf } from '../version.queries.js';
-import { endWatches } from './end-watches.commands.js';
+import { endWatches, watchAgain } from './end-watches.commands.js';
 import { enterProduction } from './enter-production.commands.js';
+import { kpisOf } from './kpi.rules.js';
 import { end, lockPromotion } from './promotion-progress.commands.js';
 import type { PromotionRef } from './promotion-work.types.js';
 import { promotionTarget } from './promotion.commands.js';
 import type { Promotion } from './promotion.entity.js';
+import { unmeasured } from './rollback.rules.js';
 
 /**
  * Puts the version into Production and archives the one that was there, in this transaction. Idempotent; FAILED when the
@@ -30,8 +33,10 @@ export async function applyPromotion(tx: TenantTransaction, ref: PromotionRef, n
     return end(tx, promotion, 'FAILED', 'The version is in Production already.', now);
   const by = mover(promotion, promotion.reason);
   const former = await enterProduction(tx, version, by);
+  const kpis = (await smokesOfVersion(tx, version.id)).map(({ validation }) => kpisOf(validation));
+  const unknown = unmeasured(promotion.rollbackConditions, kpis);
   Object.assign(promotion, {
-    ...{ status: 'APPLIED', statusMessage: appliedText(former), fromStage: version.stage },
+    ...{ status: 'APPLIED', statusMessage: appliedText(former, unknown), fromStage: version.stage },
     ...{ previousVersion: former?.version ?? null, isWatched: promotion.rollbackConditions.length > 0 },
     ...{ appliedAt: now, lookedAt: now, finishedAt: now, updatedAt: now },
   });
@@ -44,12 +49,18 @@ export async function applyPromotion(tx: TenantTransaction, ref: PromotionRef, n
   );
 }
 
-const appliedText = (former: ModelVersionRow | null): string =>
-  former === null ? 'In Production.' : `In Production; version ${former.version} was archived.`;
+/** @param unknown metrics of its conditions that nothing measures */
+function appliedText(former: ModelVersionRow | null, unknown: readonly string[]): string {
+  const applied =
+    former === null ? 'In Production.' : `In Production; version ${former.version} was archived.`;
+  return unknown.length === 0
+    ? applied
+    : `${applied} Nothing measures ${unknown.join(', ')}: conditions on it hold nothing.`;
+}
 
 /**
  * Undoes what the promotion did: its version goes back to the stage it came from, and the version that was in Production
- * before comes back. Idempotent; nothing happens when the version has left Production by other ways.
+ * before comes back, watched by the conditions of its own promotion. Idempotent; nothing happens when the version has left Production by other ways.
  * @param reason the condition that holds, and its value
  */
 export async function rollBackPromotion(
@@ -68,7 +79,10 @@ export async function rollBackPromotion(
     previousVersion === null ? null : await lockVersionOf(tx, promotion.modelId, previousVersion);
   const by: StageMover = { ...mover(promotion, `Rolled back: ${reason}`), actorId: null, actorName: null };
   await moveVersion(tx, version, promotion.fromStage as Stage, by);
-  if (former) await moveVersion(tx, former, 'Production', by);
+  if (former) {
+    await moveVersion(tx, former, 'Production', by);
+    await watchAgain(tx, former, now);
+  }
   const restored = former
     ? `version ${former.version} is in Production again`
     : 'no version is in Production now';

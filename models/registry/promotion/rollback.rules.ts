@@ -77,5 +77,20 @@ export function measuredValue(metric: string, measured: Measured, smoke: number 
   }
 }
 
+const OF_RECORDS: ReadonlySet<string> = new Set([
+  ...['requests', 'latency_p50_ms', 'latency_p95_ms', 'confidence_mean', 'accuracy', 'drift_psi'],
+]);
+
+/** Names that neither records know nor any of the smoke KPIs: conditions on them hold nothing. */
+export function unmeasured(
+  conditions: readonly RollbackCondition[],
+  kpis: ReadonlyArray<Readonly<Record<string, number>>>,
+): string[] {
+  const names = new Set(conditions.map(({ metric }) => metric));
+  return [...names].filter(
+    (name) => !OF_RECORDS.has(name) && !kpis.some((each) => Object.hasOwn(each, name)),
+  );
+}
+
 export const conditionText = ({ metric, op, value, for: span }: RollbackCondition): string =>
   `${metric} ${op} ${value} for ${span}`;

@@ -8,7 +8,7 @@ import { EXPERIMENT_TAGS, hasTag } from './experiment-tags.sql.js';
 import type { TrackerExperimentRow } from './experiment.types.js';
 
 /** As `experimentName` writes it. */
-const FULL_NAME = sql<string>`case when e.project = ${DEFAULT_PROJECT} and strpos(e.name, '/') in (0, 1)
+const FULL_NAME = sql<string>`case when e.project = ${DEFAULT_PROJECT} and strpos(e.name, '/') in (0, 1, length(e.name))
   then e.name else e.project || '/' || e.name end`;
 
 const experiments = (tx: TenantTransaction) =>

@@ -78,12 +78,16 @@ export async function searchLoggedModels(
   return withMetrics(tx, rows);
 }
 
+/** Values of a metric in one answer, over all of its models. */
+const MOST_VALUES = 10_000;
+
 async function withMetrics(
   tx: TenantTransaction,
   rows: readonly LoggedModelRow[],
 ): Promise<LoggedModelDetail[]> {
   const metrics = await tx.rows<ModelMetric & { model: number }>(METRICS_OF_MODELS, [
     rows.map(({ row }) => row),
+    Math.max(1, Math.floor(MOST_VALUES / Math.max(1, rows.length))),
   ]);
   return rows.map((row) => ({ ...row, metrics: metrics.filter((metric) => metric.model === row.row) }));
 }

@@ -17,13 +17,16 @@ export const WRITE_MODEL_METRICS = `
     on conflict do nothing)
   select distinct l.model_id from m join logged_model l on l.tenant_id = $1 and l.model_id = m.model_id`;
 
-/** $1 models: the latest value of each metric, run and dataset. */
+/** $1 models, $2 how many values of each metric, run and dataset: the latest. */
 export const METRICS_OF_MODELS = `
-  select distinct on (m.model, m.key, m.dataset_name, m.dataset_digest, m.run)
-    m.model, m.key, m.value, m.ts, m.step, r.run_id, m.dataset_name, m.dataset_digest
-  from logged_model_metric m join tracker_run r on r.id = m.run
-  where m.model = any($1::bigint[])
-  order by m.model, m.key, m.dataset_name, m.dataset_digest, m.run, m.step desc, m.ts desc`;
+  select m.model, m.key, m.value, m.ts, m.step, r.run_id, m.dataset_name, m.dataset_digest
+  from (
+    select m.*, row_number() over (
+      partition by m.model, m.key, m.dataset_name, m.dataset_digest, m.run order by m.ts desc, m.step desc) as age
+    from logged_model_metric m where m.model = any($1::bigint[])) m
+  join tracker_run r on r.id = m.run
+  where m.age <= $2
+  order by m.model, m.key, m.dataset_name, m.dataset_digest, m.run, m.ts desc, m.step desc`;
 
 /** $1 tenant, $2 models. What refers to them goes by its keys. Answers the keys of their files' objects. */
 export const DELETE_LOGGED_MODELS = `
@@ -36,8 +39,8 @@ export const DELETE_LOGGED_MODELS = `
 export const hasMetric = (matches: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`exists (select 1 from logged_model_metric m where m.model = l.id and ${matches})`;
 
-/** The last value of a metric of a model `l` that is a number. @param matches condition over `m` */
+/** The last value in time of a metric of a model `l` that is a number. @param matches condition over `m` */
 export const lastMetric = (key: string, matches: RawBuilder<boolean>): RawBuilder<unknown> =>
-  sql`(select m.value from logged_model_metric m where m.model = l.id and m.key = ${key}
-    and ${matches} and m.value <> 'NaN'
-    order by m.step desc, m.ts desc limit 1)`;
+  sql`(select m.value from logged_model_metric m join tracker_run r on r.id = m.run
+    where m.model = l.id and m.key = ${key} and ${matches} and m.value <> 'NaN'
+    order by m.ts desc, m.step desc, r.run_id limit 1)`;

@@ -97,11 +97,17 @@ function leadingMetric({ order, conditions }: RunSearch, keys: MetricKeyIds) {
   const name = (compared.find(({ key }) => key === sorted?.key) ?? compared[0])?.key;
   if (name === undefined) return null;
   const covered = compared.filter(({ key }) => key === name);
-  const terms: OrderTerms | null = sorted?.key === name ? [[sql.ref('o.value'), directionOf(sorted)]] : null;
   return {
     key: keys.get(name) as number,
     matches: metricFilterOf(covered),
     covered: new Set(covered),
-    order: terms,
+    order: sorted?.key === name ? measuredTerms(sorted, covered) : null,
   };
+}
+
+/** NaN comes last. A filter that lets none through keeps the order of the index. */
+function measuredTerms(sorted: SortKey, covered: readonly Condition[]): OrderTerms {
+  const term = [sql.ref('o.value'), directionOf(sorted)] as const;
+  const hasNaN = covered.every(({ operator }) => operator === '!=');
+  return hasNaN ? [[sql`(o.value = 'NaN')`, 'asc'], term] : [term];
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { until } from '../serving/digit-model.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
 import { PromotionKit } from './support/promotion-kit.js';
@@ -183,7 +184,13 @@ describe('promotions', () => {
   it('are rolled back by themselves while a condition holds, and people hear of it', async () => {
     await kit.version('watched');
     await kit.version('watched');
-    await kit.apply('watched', 1);
+    const never = { metric: 'requests', op: '<', value: 0, for: '1m' };
+    const earlier = await kit.apply('watched', 1, {
+      rollback_conditions: [never, { ...never, metric: 'map50' }],
+    });
+    expect(earlier.status_message).toBe(
+      'In Production. Nothing measures map50: conditions on it hold nothing.',
+    );
     const condition = { metric: 'accuracy', op: '<', value: 0.8, for: '1m' };
     const applied = await kit.apply('watched', 2, { rollback_conditions: [condition] });
     expect([applied.watched, applied.rollback_conditions]).toEqual([true, [condition]]);
@@ -213,6 +220,13 @@ describe('promotions', () => {
         'Rolled back, since accuracy < 0.8 for 1m holds (accuracy is 0.5): version 1 is in Production again.',
     });
     expect(await kit.production('watched')).toEqual([1]);
+    expect((await kit.call('GET', `/promotions/${earlier.id}`)).body).toMatchObject({
+      ...{ status: 'APPLIED', watched: true },
+    });
+    await until('a look at the conditions of the version that came back', async () => {
+      const looks = 'select 1 from promotion where id = $1 and looked_at > watched_since';
+      return (await kit.sql(looks, [earlier.id])).length > 0;
+    });
     expect((await history('watched')).slice(0, 2)).toEqual(['1 Archived Production', '2 Production None']);
     const reported = await kit.sql<{ title: string }>(
       "select title from notification_request where tenant_id = $1 and title like '%watched version 2 was rolled back' union select title from notification where tenant_id = $1 and title like '%watched version 2 was rolled back'",

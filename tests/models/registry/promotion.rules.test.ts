@@ -24,6 +24,7 @@ import {
   isDue,
   isGap,
   measuredValue,
+  unmeasured,
   watchMs,
 } from '../../../models/registry/promotion/rollback.rules.js';
 
@@ -155,5 +156,10 @@ describe('rollback conditions', () => {
     expect(of('accuracy', { judged: 29 }, 0.5)).toBe(0.5);
     expect(of('requests', { requests: 0 })).toBe(0);
     expect([of('map50'), of('map50', {}, 0.4)]).toEqual([null, 0.4]);
+  });
+
+  it('name what neither records nor a smoke measures', () => {
+    const asked = ['requests', 'drift_psi', 'map50', 'miou', 'miou'].map((metric) => condition({ metric }));
+    expect(unmeasured(asked, [{}, { map50: 0.4 }])).toEqual(['miou']);
   });
 });

@@ -151,4 +151,97 @@ describe('an import from another VisionOps', () => {
       ['2', 'Staging', ['best']],
     ]);
   });
+
+  it('copies files again until their run or model has ended: they may have been written anew in the same size', async () => {
+    const experiment_id = await theirs.experiment('under way');
+    const run_id = await theirs.run(experiment_id);
+    const { model_id } = (await theirs.post('logged-models', { experiment_id, name: 'm' })).body.model.info;
+    const write = async (text: string) => {
+      await theirs.put(run_id, 'latest.pth', text);
+      await theirs.artifact('PUT', `artifacts/models/${model_id}/artifacts/latest.pth`, text);
+    };
+    await write('first');
+    expect((await copy()).counts.files).toBe(2);
+    await write('after');
+    await theirs.post('runs/update', { run_id, status: 'FINISHED', end_time: 9 });
+    await theirs.send('PATCH', `logged-models/${model_id}`, { model_id, status: 'LOGGED_MODEL_READY' });
+    expect((await copy()).counts.files).toBe(2);
+    const { experiment } = (await ours.get('experiments/get-by-name', { experiment_name: 'under way' })).body;
+    const asked = { experiment_ids: [experiment.experiment_id] };
+    const { info } = (await ours.post('runs/search', asked)).body.runs[0];
+    const { info: model } = (await ours.post('logged-models/search', asked)).body.models[0];
+    const ofModel = `ajax-api/2.0/mlflow/logged-models/${model.model_id}/artifacts/files`;
+    for (const page of [
+      `get-artifact?run_id=${info.run_id}&path=latest.pth`,
+      `${ofModel}?artifact_file_path=latest.pth`,
+    ])
+      expect((await ours.page(page)).text).toBe('after');
+    expect((await copy()).counts.files).toBe(0);
+  });
+
+  it('copies the versions of a model that was made anew there, beside those of the one before', async () => {
+    const name = 'remade';
+    const experiment_id = await theirs.experiment('remade');
+    const make = async (run_id: string) => {
+      await theirs.post('registered-models/create', { name });
+      const source = `runs:/${run_id}/nets`;
+      expect((await theirs.post('model-versions/create', { name, source, run_id })).status).toBe(200);
+    };
+    const runs: string[] = [];
+    for (const text of ['one', 'two']) {
+      const run_id = await theirs.run(experiment_id);
+      runs.push(run_id);
+      await theirs.put(run_id, 'nets/MLmodel', text);
+      await theirs.post('runs/update', { run_id, status: 'FINISHED', end_time: 9 });
+    }
+    const [first = '', second = ''] = runs;
+    const copied = async () => {
+      await copy();
+      return (await versions(name)).map(([version]: readonly string[]) => version);
+    };
+    await make(first);
+    expect(await copied()).toEqual(['1']);
+    // As imports before 0.2 marked it.
+    const tag = { key: 'mlflow.import.source', value: 'remade/1' };
+    await ours.post('model-versions/set-tag', { name, version: '1', ...tag });
+    expect(await copied()).toEqual(['1']);
+    for (const found of [
+      ['1', '2'],
+      ['1', '2', '3'],
+    ]) {
+      expect((await theirs.send('DELETE', 'registered-models/delete', { name })).status).toBe(200);
+      await make(second);
+      expect(await copied()).toEqual(found);
+    }
+  });
+
+  it('leaves what people have written here since, and adds what is new there', async () => {
+    const name = 'copies';
+    const described = { name, description: 'of theirs' };
+    const set = async (by: MlflowClient, value: string, key = 'team') => {
+      await by.post('registered-models/set-tag', { name, key, value });
+      const { experiment } = (await by.get('experiments/get-by-name', { experiment_name: 'team/models' }))
+        .body;
+      const { experiment_id } = experiment;
+      await by.post('experiments/set-experiment-tag', { experiment_id, key, value });
+    };
+    await set(theirs, 'theirs');
+    await theirs.send('PATCH', 'registered-models/update', described);
+    await copy();
+    await set(ours, 'ours');
+    await ours.send('PATCH', 'registered-models/update', { name, description: 'of ours' });
+    await set(theirs, 'new', 'more');
+    await copy();
+    const { registered_model } = (await ours.get('registered-models/get', { name })).body;
+    const { experiment } = (await ours.get('experiments/get-by-name', { experiment_name: 'team/models' }))
+      .body;
+    expect(registered_model.description).toBe('of ours');
+    for (const { tags } of [registered_model, experiment])
+      expect(tags).toEqual(
+        expect.arrayContaining([
+          { key: 'team', value: 'ours' },
+          { key: 'more', value: 'new' },
+        ]),
+      );
+  });
 });

@@ -114,6 +114,26 @@ describe('runs over the protocol of MLflow', () => {
     expect((await read(run_id)).data.params).toEqual([{ key: 'p', value: 'x'.repeat(6000) }]);
   });
 
+  it('keep all models that a client before 3.0 logs, and refuse one that they have no room for', async () => {
+    const run_id = await client.run(experiment);
+    const log = (artifact_path: string, flavor = {}) => {
+      const model_json = JSON.stringify({ artifact_path, flavors: { flavor } });
+      return client.post('runs/log-model', { run_id, model_json });
+    };
+    const kept = async () => {
+      const tags: Array<{ key: string; value: string }> = (await read(run_id)).data.tags;
+      const history = tags.find(({ key }) => key === 'mlflow.log-model.history')?.value ?? '[]';
+      return JSON.parse(history).map((model: { artifact_path: string }) => model.artifact_path);
+    };
+    const answers = await Promise.all(['a', 'b', 'c'].map((path) => log(path)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await log('d', { text: 'x'.repeat(8000) })).toMatchObject(invalid);
+    expect((await kept()).sort()).toEqual(['a', 'b', 'c']);
+    await client.post('runs/set-tag', { run_id, key: 'mlflow.log-model.history', value: 'none' });
+    await log('e');
+    expect(await kept()).toEqual(['e']);
+  });
+
   it('store nothing of a batch that is refused in one place', async () => {
     const run_id = await client.run(experiment);
     await client.post('runs/log-parameter', { run_id, key: 'p', value: '1' });

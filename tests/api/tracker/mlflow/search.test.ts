@@ -105,6 +105,9 @@ describe('searching runs in the grammar of MLflow', () => {
     const over = { order_by: ['metrics.`val loss` DESC'], max_results: 2 };
     expect(await search('metrics.`val loss` > 0.1', over)).toEqual(['c', 'b']);
     expect(await search("metrics.`val loss` > 0.1 AND params.net = 'Yolo'", over)).toEqual(['b']);
+    expect(await search('metrics.`val loss` != 0.1', over)).toEqual(['c', 'b']);
+    const all = { order_by: over.order_by };
+    expect(await search('metrics.`val loss` != 0.1', all)).toEqual(['c', 'b', 'nan']);
   });
 
   it('orders by something else than the metric that the filter compares', async () => {
@@ -193,6 +196,58 @@ describe('searching runs in the grammar of MLflow', () => {
     expect(await found([{ dataset_name: 'field', dataset_digest: 'other' }])).toEqual([]);
     expect(await found([{ dataset_name: 'field' }], "name = 'm'")).toEqual([1]);
     expect(await found([{ dataset_name: 'field' }], 'metrics.map > 0.6')).toEqual([]);
+  });
+
+  it('orders logged models by what was measured last, and answers all that was measured', async () => {
+    const mine = await MlflowClient.of(api, await api.addTenant());
+    const experiment_id = await mine.experiment('measured');
+    const run_id = await mine.run(experiment_id);
+    const made: string[] = [];
+    // Value, time and step.
+    for (const points of [
+      [
+        [0.9, 1, 5],
+        [0.1, 2, 0],
+      ],
+      [[0.5, 1, 0]],
+    ]) {
+      const { model_id } = (await mine.post('logged-models', { experiment_id, name: 'm' })).body.model.info;
+      made.push(model_id);
+      const metrics = points.map(([value, timestamp, step]) => ({
+        key: 'map',
+        value,
+        timestamp,
+        step,
+        model_id,
+      }));
+      await mine.post('runs/log-batch', { run_id, metrics });
+    }
+    const { body } = await mine.post('logged-models/search', {
+      ...{ experiment_ids: [experiment_id], order_by: [{ field_name: 'metrics.map', ascending: false }] },
+    });
+    expect(
+      body.models.map(({ info }: { info: { model_id: string } }) => made.indexOf(info.model_id)),
+    ).toEqual([1, 0]);
+    const first = await mine.get(`logged-models/${made[0]}`);
+    const values = first.body.model.data.metrics.map(({ value }: { value: number }) => value);
+    expect(values).toEqual([0.1, 0.9]);
+  });
+
+  it('finds experiments by the time and the name that it answered', async () => {
+    const mine = await MlflowClient.of(api, await api.addTenant());
+    const ids = [await mine.experiment('a/'), await mine.experiment('b')];
+    const found = async (filter: string) =>
+      (await mine.post('experiments/search', { filter })).body.experiments.map(
+        ({ experiment_id }: { experiment_id: string }) => experiment_id,
+      );
+    const { experiment: one } = (await mine.get('experiments/get', { experiment_id: ids[0] ?? '' })).body;
+    expect(one.name).toBe('a/');
+    expect(await found("name = 'a/'")).toEqual([ids[0]]);
+    const at = one.creation_time;
+    for (const filter of [`creation_time = ${at}`, `creation_time <= ${at}`, `creation_time >= ${at}`])
+      expect(await found(filter)).toContain(ids[0]);
+    for (const filter of [`creation_time != ${at}`, `creation_time > ${at}`, `creation_time < ${at}`])
+      expect(await found(filter)).not.toContain(ids[0]);
   });
 
   it('searches experiments by name, tag and time', async () => {
