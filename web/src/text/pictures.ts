@@ -30,7 +30,6 @@ export const pictures = {
     tooLarge: (path: string, size: string) =>
       `${path} has ${size}. That is too much for a browser: boxes are shown, outlines and key points are left out.`,
     indexFailed: 'The annotations could not be read, so no boxes are shown.',
-    notAnnotated: 'These pictures have no annotations.',
     onlyValidated: 'Boxes of new files appear once they are validated.',
   },
   viewer: {
