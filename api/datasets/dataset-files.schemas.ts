@@ -5,6 +5,11 @@ import type { FileKind, FileOrigin, FileStatus } from '../../models/datasets/cat
 export type FileId = string;
 
 export interface FileListQuery {
+  /**
+   * The file with exactly this path; `q` looks for a part of it.
+   * @maxLength 512
+   */
+  path?: string;
   status?: FileStatus;
   kind?: FileKind;
   origin?: FileOrigin;

@@ -11,6 +11,7 @@ import { DatasetSampleService } from './dataset-sample.service.js';
 import { DatasetUploadsService } from './dataset-uploads.service.js';
 import { DatasetsService } from './datasets.service.js';
 import { FileContentService } from './file-content.service.js';
+import { ImageAnnotationsService } from './image-annotations.service.js';
 
 /** The services of datasets, and where their form files go. */
 export function openDatasetServices(
@@ -31,6 +32,7 @@ export function openDatasetServices(
     samples: new DatasetSampleService(db, objects, tables),
     files,
     contents: new FileContentService(db, objects, images),
+    annotations: new ImageAnnotationsService(db),
     uploads: new DatasetUploadsService(db, objects),
     intake,
     formLimit: (req: Request) => formLimit(isArchive(req)),

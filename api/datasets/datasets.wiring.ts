@@ -5,6 +5,7 @@ import { DatasetFilesController } from './dataset-files.controller.js';
 import { openDatasetServices } from './dataset-services.js';
 import { DatasetUploadsController } from './dataset-uploads.controller.js';
 import { DatasetsController } from './datasets.controller.js';
+import { ImageAnnotationsController } from './image-annotations.controller.js';
 
 /** Datasets, their files and uploads; `intake` says where their form files go, `formLimit` what these may have. */
 export function wireDatasets({
@@ -20,6 +21,7 @@ export function wireDatasets({
     controllers: [
       [DatasetsController, () => new DatasetsController(services.datasets, services.samples)],
       [DatasetFilesController, () => new DatasetFilesController(services.files, services.contents)],
+      [ImageAnnotationsController, () => new ImageAnnotationsController(services.annotations)],
       [DatasetUploadsController, () => new DatasetUploadsController(services.uploads)],
     ],
   };

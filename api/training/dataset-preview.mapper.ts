@@ -1,10 +1,9 @@
+import { toImageObjectOut } from '../datasets/image-annotations.mapper.js';
 import type { DatasetPreview, PreviewImage } from './dataset-preview.service.js';
 import type { DatasetPreviewOut, PreviewImageOut } from './dataset-preview.schemas.js';
 import type { TaskType } from './training.schemas.js';
 
 const MAX_CLASSES = 1000;
-/** A tenth of a pixel is more than anybody sees. */
-const rounded = (value: number): number => Math.round(value * 10) / 10;
 
 function toImageOut(datasetId: string, { file, annotations }: PreviewImage): PreviewImageOut {
   const content = `/api/v1/datasets/${datasetId}/files/${file.id}/content`;
@@ -13,13 +12,7 @@ function toImageOut(datasetId: string, { file, annotations }: PreviewImage): Pre
     ...{ file_id: id, path, label, width, height },
     content_url: content,
     preview_url: `${content}?variant=preview`,
-    objects: annotations.objects.map((object) => ({
-      label: object.label,
-      box: object.box.map(rounded),
-      has_outline: object.hasOutline,
-      has_keypoints: object.hasKeypoints,
-      crowd: object.isCrowd,
-    })),
+    objects: annotations.objects.map(toImageObjectOut),
     object_count: annotations.total,
   };
 }

@@ -1,14 +1,5 @@
+import type { ImageObjectOut } from '../datasets/image-annotations.schemas.js';
 import type { ClassOut, TaskType } from './training.schemas.js';
-
-export interface PreviewObjectOut {
-  /** Null for a class number that nothing names. */
-  label: string | null;
-  /** Left, top, right and bottom in pixels of the upright image. */
-  box: number[];
-  has_outline: boolean;
-  has_keypoints: boolean;
-  crowd: boolean;
-}
 
 export interface PreviewImageOut {
   file_id: string;
@@ -20,7 +11,7 @@ export interface PreviewImageOut {
   content_url: string;
   preview_url: string;
   /** The first 200. */
-  objects: PreviewObjectOut[];
+  objects: ImageObjectOut[];
   /** True count. */
   object_count: number;
 }

@@ -4,10 +4,8 @@ import {
   findFrozenDataset,
 } from '../../models/datasets/catalog/frozen-dataset.queries.js';
 import type { ClassCount, FrozenDataset } from '../../models/datasets/catalog/dataset.types.js';
-import {
-  type AnnotatedImage,
-  sampleAnnotatedImages,
-} from '../../models/datasets/annotations/entries/image-objects.queries.js';
+import { sampleAnnotatedImages } from '../../models/datasets/annotations/entries/image-objects.queries.js';
+import type { AnnotatedImage } from '../../models/datasets/annotations/entries/image-objects.types.js';
 import { type FileRow, findFiles, sampleFiles } from '../../models/datasets/files/dataset-file.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
@@ -21,7 +19,7 @@ const MAX_OBJECTS = 200;
 
 export interface PreviewImage {
   readonly file: FileRow;
-  readonly annotations: Omit<AnnotatedImage, 'imageId'>;
+  readonly annotations: Pick<AnnotatedImage, 'objects' | 'total'>;
 }
 
 export interface DatasetPreview {

@@ -6,6 +6,7 @@ type FileOrder = Pick<ListQuery<FileSort>, 'sort' | 'order'>;
 
 /** SQL of each filter over the columns of a file. */
 const CONDITIONS: Readonly<Record<keyof FileFilters, (file: string, value: string) => string>> = {
+  path: (file, value) => `${file}.path = ${value}`,
   status: (file, value) => `${file}.status = ${value}`,
   kind: (file, value) => `${file}.kind = ${value}`,
   origin: (file, value) => `${file}.origin = ${value}`,

@@ -3,6 +3,8 @@ import type { ImageFinding } from '../annotations/report/image-marks.rules.js';
 import type { DatasetStatus, FileKind, FileOrigin, FileStatus } from '../catalog/dataset.types.js';
 
 export interface FileFilters {
+  /** All of it, as it is written. */
+  readonly path?: string;
   readonly status?: FileStatus;
   readonly kind?: FileKind;
   readonly origin?: FileOrigin;

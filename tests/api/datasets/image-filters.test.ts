@@ -51,6 +51,8 @@ describe('pictures of a class, a part or a finding', () => {
     expect(await listed(id, 'class=cat')).toEqual([a]);
     expect(await listed(id, 'class=ca')).toEqual([]);
     expect(await listed(id, 'split=val')).toEqual([c]);
+    expect(await listed(id, `path=${b}`)).toEqual([b]);
+    expect(await listed(id, 'path=images')).toEqual([]);
     expect(await listed(id, 'split=train&class=dog')).toEqual([a]);
     expect(await listed(id, 'q=images&class=dog&split=val')).toEqual([c]);
     expect(await listed(id, 'finding=annotations.images_without_annotation')).toEqual([b]);

@@ -329,6 +329,7 @@ const CONTRACT_OPERATIONS: Readonly<Record<string, string>> = {
   'POST /api/v1/training/presets': 'DEVELOP',
   'DELETE /api/v1/training/presets/{preset_id}': 'DEVELOP',
   'GET /api/v1/training/datasets/{dataset_id}/preview': 'VIEW',
+  'GET /api/v1/datasets/{dataset_id}/annotations': 'VIEW',
   'GET /api/v1/training/runtimes/{variant_id}/runs': 'VIEW',
   'GET /api/v1/training/stagers/{variant_id}/runs': 'VIEW',
 };

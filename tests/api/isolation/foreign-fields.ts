@@ -47,6 +47,10 @@ export const FOREIGN_FIELDS: readonly ForeignField[] = [
     beside: remote,
   },
   { field: 'POST /api/v1/datasets:from-external body source_id', of: [SOURCES, 'source_id'], beside: remote },
+  {
+    field: 'GET /api/v1/datasets/{dataset_id}/annotations query file_ids',
+    of: [DATASETS, 'file_id'],
+  },
   { field: 'GET /api/v1/datasets query external_source', of: [SYNCS, 'source_id'] },
   {
     field:

@@ -30,7 +30,7 @@ export const KILOBYTES: Readonly<Record<string, number>> = {
   '/t/$tenant/promotions': 385,
   '/t/$tenant/promotions/$promotionId': 380,
   '/t/$tenant/serving': 390,
-  '/t/$tenant/serving/new': 385,
+  '/t/$tenant/serving/new': 390,
   '/t/$tenant/serving/$endpoint': 450,
   '/t/$tenant/images': 390,
   '/t/$tenant/edge': 415,

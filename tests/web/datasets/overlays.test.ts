@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { CocoIndex } from '../../../web/src/datasets/annotations/coco-index';
+import { CocoFile } from '../../../web/src/datasets/annotations/coco-file';
+import { byObject, drawingOf, hasOutlines } from '../../../web/src/datasets/annotations/drawing';
+import { NO_OUTLINE } from '../../../web/src/datasets/annotations/drawn.types';
+import { groupOf } from '../../../web/src/datasets/annotations/groups';
 import { maskPath, runMask } from '../../../web/src/shared/run-mask';
 import { uprightSize } from '../../../web/src/datasets/annotations/upright';
 import { colourOf, objectClasses } from '../../../web/src/shared/class-colours';
-import { drawVoc, vocPaths } from '../../../web/src/datasets/annotations/voc-file';
-import { drawYolo, labelPaths, yoloNames } from '../../../web/src/datasets/annotations/yolo-lines';
+import { yoloOutlines } from '../../../web/src/datasets/annotations/yolo-outlines';
 
 const coco = {
   images: [
     { id: 1, file_name: 'train/a.jpg', width: 200, height: 100 },
-    { id: 2, file_name: 'b.jpg', width: 50, height: 50 },
+    { id: '1', file_name: 'b.jpg', width: 50, height: 50 },
   ],
   categories: [{ id: 7, name: 'figure', skeleton: [[1, 2]] }],
   annotations: [
@@ -20,6 +22,8 @@ const coco = {
       segmentation: [[0, 0, 10, 0, 10, 10]],
       keypoints: [5, 6, 2, 7, 8, 1, 0, 0, 0],
     },
+    { image_id: 1, caption: 'a figure in front of a wall' },
+    { image_id: 1, segments_info: [{ category_id: 7, bbox: [1, 1, 2, 2] }, { category_id: 7 }] },
     {
       image_id: 1,
       category_id: 9,
@@ -29,65 +33,83 @@ const coco = {
     },
   ],
 };
+const BARE = { has_outline: false, has_keypoints: false };
 
-describe('COCO objects over a picture', () => {
-  const index = new CocoIndex();
-  index.add('annotations/instances_train.json', coco);
-
-  it('finds them by the end of the path and gives corners, outlines, masks and key points', () => {
-    const drawing = index.find('data/train/a.jpg');
-    expect(drawing).toMatchObject({ width: 200, height: 100, isWhole: true });
-    expect(drawing?.objects[0]).toEqual({
-      label: 'figure',
-      box: [10, 20, 40, 60],
-      polygons: [[0, 0, 10, 0, 10, 10]],
-      mask: null,
-      points: [[5, 6, true], [7, 8, false], null],
-      skeleton: [[0, 1]],
-      isCrowd: false,
-    });
-    expect(drawing?.objects[1]).toMatchObject({
-      label: null,
-      isCrowd: true,
-      mask: { width: 3, height: 2, runs: [1, 2, 3] },
-    });
-    expect(index.find('data/train/b.jpg')?.objects).toEqual([]);
-    expect(index.find('c.jpg')).toBeNull();
+describe('outlines of COCO', () => {
+  it('are those of an entry, one for each object that the validation reads there', () => {
+    const file = new CocoFile(coco);
+    expect(file.outlinesOf(0)).toEqual([
+      {
+        polygons: [[0, 0, 10, 0, 10, 10]],
+        mask: null,
+        points: [[5, 6, true], [7, 8, false], null],
+        skeleton: [[0, 1]],
+      },
+      NO_OUTLINE,
+      { ...NO_OUTLINE, mask: { width: 3, height: 2, runs: [1, 2, 3] } },
+    ]);
+    expect(file.outlinesOf(1)).toEqual([]);
+    expect(file.outlinesOf(2)).toEqual([]);
   });
 
-  it('distinguishes pictures of one name by their folders, and shows what two files say of one only once', () => {
-    const two = new CocoIndex();
-    for (const part of ['train', 'val'])
-      two.add(`${part}/_annotations.json`, {
-        images: [{ id: 1, file_name: 'a.jpg' }],
-        categories: [{ id: 1, name: part }],
-        annotations: [{ image_id: 1, category_id: 1, bbox: [0, 0, 1, 1] }],
-      });
-    expect(two.find('val/a.jpg')?.objects.map(({ label }) => label)).toEqual(['val']);
-    const twice = new CocoIndex();
-    twice.add('boxes.json', coco);
-    twice.add('again.json', {
-      ...coco,
-      annotations: coco.annotations.map(({ image_id, category_id, bbox }) => ({
-        image_id,
-        category_id,
-        bbox,
-      })),
-    });
-    expect(twice.find('train/a.jpg')?.objects).toHaveLength(2);
-  });
-
-  it('survives files that are not what they say', () => {
-    const odd = new CocoIndex();
+  it('survive files that are not what they say', () => {
     for (const root of [
       null,
       5,
       [],
       { images: 'x' },
-      { images: [{ file_name: 3 }], annotations: [{ image_id: 1, bbox: 'x' }] },
+      { images: [{ file_name: 3 }], annotations: [{ image_id: 1, bbox: 'x' }, 5] },
     ])
-      odd.add('odd.json', root);
-    expect(odd.find('a.jpg')).toBeNull();
+      expect(new CocoFile(root).outlinesOf(0)).toEqual([]);
+  });
+});
+
+describe('the drawing of a picture', () => {
+  const object = { label: 'figure', box: [1, 2, 3, 4], crowd: false };
+  const source = { file_id: 'f', path: 'a.json', size_bytes: 9, format: 'coco' as const, entry: 0 };
+  const image = {
+    ...{ file_id: 'i', width: 20, height: 10, object_count: 3 },
+    objects: [
+      { ...object, ...BARE },
+      { ...object, has_outline: true, has_keypoints: true },
+    ],
+    sources: [
+      { ...source, objects: [0, 1, null] },
+      { ...source, objects: [1] },
+    ],
+  };
+  const outline = { ...NO_OUTLINE, polygons: [[0, 0, 1, 0, 1, 1]] };
+  const points = { ...NO_OUTLINE, points: [[1, 1, true] as const], skeleton: [[0, 0] as const] };
+  const [first, second] = image.sources as [(typeof image.sources)[0], (typeof image.sources)[0]];
+
+  it('has the boxes of the platform, and what files hold of each object', () => {
+    const found = byObject([
+      [first, [NO_OUTLINE, outline, outline]],
+      [second, [points]],
+    ]);
+    expect(drawingOf(image, found)).toMatchObject({
+      objects: [
+        { box: [1, 2, 3, 4], polygons: [] },
+        { polygons: outline.polygons, points: points.points, skeleton: points.skeleton },
+      ],
+      total: 3,
+      size: { width: 20, height: 10 },
+      isWhole: true,
+    });
+  });
+
+  it('has boxes alone where nothing was read, and nothing of a file that has fewer objects', () => {
+    expect(hasOutlines(image)).toBe(true);
+    expect(drawingOf(image, null)).toMatchObject({ objects: [{ box: [1, 2, 3, 4] }, {}], isWhole: false });
+    expect(byObject([[first, [outline, outline]]]).size).toBe(0);
+    expect(drawingOf({ ...image, objects: [] }, null).isWhole).toBe(true);
+  });
+
+  it('is asked for together with a hundred others of its page', () => {
+    const page = Array.from({ length: 150 }, (_, at) => ({ id: `${at}` })) as never[];
+    expect(groupOf(page, 99)).toBe(groupOf(page, 0));
+    expect(groupOf(page, 0)).toHaveLength(100);
+    expect([groupOf(page, 149).length, groupOf(page, 100)[0], groupOf([], 0)]).toEqual([50, '100', []]);
   });
 });
 
@@ -121,65 +143,28 @@ describe('masks', () => {
   });
 });
 
-describe('YOLO and Pascal VOC', () => {
-  it('turns parts of the picture into pixels', () => {
-    const names = new Map([[1, 'dog']]);
-    expect(
-      drawYolo('1 0.5 0.5 0.5 0.5\n\nx\n2 0.1 0.1 0.2 0.2', 'boxes', names, 200, 100).objects,
-    ).toMatchObject([
-      { label: 'dog', box: [50, 25, 150, 75] },
-      { label: null, box: [0, 0, 40, 20] },
-    ]);
-    expect(drawYolo('0 0 0 1 0 1 1', 'outlines', null, 10, 20).objects[0]).toMatchObject({
-      label: '0',
-      polygons: [[0, 0, 10, 0, 10, 20]],
-      box: [0, 0, 10, 20],
-    });
-    expect(drawYolo('0 .5 .5 1 1 .1 .2 2 0 0 0', 'points', null, 10, 10, 3).objects[0]?.points).toEqual([
-      [1, 2, true],
-      null,
+describe('outlines of YOLO', () => {
+  const size = { width: 10, height: 20 };
+  const [outline, points] = [
+    { ...BARE, has_outline: true },
+    { ...BARE, has_keypoints: true },
+  ];
+
+  it('are in pixels, in the forms that the validation found', () => {
+    const lines = '1 0.5 0.5 0.5 0.5\n\n0 0 0 1 0 1 1\r\n0 .5 .5 1 1 .1 .2 2 0 0 0\n0 x 0 1 0 1 1';
+    expect(yoloOutlines(lines, (at) => [BARE, outline, points, outline][at], size, [2, 3])).toEqual([
+      NO_OUTLINE,
+      { ...NO_OUTLINE, polygons: [[0, 0, 10, 0, 10, 20]] },
+      { ...NO_OUTLINE, points: [[1, 4, true], null] },
+      NO_OUTLINE,
     ]);
   });
 
-  it('reads names of classes from plain YAML and leaves the rest', () => {
-    expect(yoloNames('nc: 2\nnames:\n  0: cat\n  1: "big dog"\ntrain: x')).toEqual(
-      new Map([
-        [0, 'cat'],
-        [1, 'big dog'],
-      ]),
-    );
-    expect(yoloNames("names: ['a', b]")).toEqual(
-      new Map([
-        [0, 'a'],
-        [1, 'b'],
-      ]),
-    );
-    expect(yoloNames('names:\n- a\n- b\n')).toEqual(
-      new Map([
-        [0, 'a'],
-        [1, 'b'],
-      ]),
-    );
-    expect(yoloNames('train: x')).toBeNull();
-  });
-
-  it('knows where label files lie', () => {
-    expect(labelPaths('set/images/train/1.tar.png')).toEqual([
-      'set/labels/train/1.tar.txt',
-      'set/images/train/1.tar.txt',
-    ]);
-    expect(labelPaths('1.png')).toEqual(['1.txt']);
-    expect(vocPaths('v/JPEGImages/1.jpg')[0]).toBe('v/Annotations/1.xml');
-  });
-
-  it('reads boxes of Pascal VOC', () => {
-    const xml =
-      '<annotation><size><width>30</width><height>20</height></size><object><name>a &amp; b</name><bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4.5</ymax></bndbox></object></annotation>';
-    expect(drawVoc(xml)).toMatchObject({
-      width: 30,
-      height: 20,
-      objects: [{ label: 'a & b', box: [1, 2, 3, 4.5] }],
-    });
+  it('have points of as many numbers as the dataset says', () => {
+    const line = '0 .5 .5 1 1 .1 .2 .3 .4 .5 .6';
+    expect(yoloOutlines(line, () => points, size, [3, 2])[0]?.points).toHaveLength(3);
+    expect(yoloOutlines(line, () => points, size, null)[0]?.points).toHaveLength(2);
+    expect(yoloOutlines(line, () => undefined, size, null)).toEqual([NO_OUTLINE]);
   });
 });
 

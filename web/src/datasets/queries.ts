@@ -42,6 +42,12 @@ export const listFiles = (tenant: Tenant, id: string, query: FilesQuery, signal?
     }),
   );
 
+/** The picture with exactly this path, if it is there. */
+export const imageAt = async (tenant: Tenant, id: string, path: string, signal?: AbortSignal) => {
+  const { items } = await listFiles(tenant, id, { path, kind: 'image', page_size: 1 }, signal);
+  return items[0] ?? null;
+};
+
 const DRAFT = 'draft';
 
 /** A page of files; changes with the dataset's version. */

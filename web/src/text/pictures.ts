@@ -27,11 +27,10 @@ export const pictures = {
     open: (path: string) => `Open ${path}`,
     noPreview: 'No preview',
     loadingIndex: 'Reading the annotations',
-    tooLarge: (size: string) =>
-      `The annotation files have ${size}. That is too much for a browser, so boxes are shown for the first 100 pictures alone and masks for none.`,
-    indexFailed: 'The annotation files could not be read, so no boxes are shown.',
-    notAnnotated: 'These pictures have no annotations.',
-    onlyFrozen: 'Boxes appear once the dataset is frozen.',
+    tooLarge: (path: string, size: string) =>
+      `${path} has ${size}. That is too much for a browser: boxes are shown, outlines and key points are left out.`,
+    indexFailed: 'The annotations could not be read, so no boxes are shown.',
+    onlyValidated: 'Boxes of new files appear once they are validated.',
   },
   viewer: {
     close: 'Close',

@@ -1,67 +1,51 @@
-import { type Box, OBJECT_FLAGS } from '../../../../formats/annotations/annotation.types.js';
-import { OBJECT_BYTES, unpackObjects } from '../../../../formats/annotations/packed-objects.js';
 import type { TenantTransaction } from '../../../orm/transaction.js';
 import type { ClassList } from '../matching/class-lists.js';
-import { classesOfFiles, findYoloNames } from '../report/annotation-report.queries.js';
-import { entryPage } from '../report/annotation-report.sql.js';
-import type { MatchedEntry } from '../report/object-statistics.rules.js';
+import { classesOfFiles, findKeypointShape, findYoloNames } from '../report/annotation-report.queries.js';
+import type { NameOf } from '../report/object-statistics.rules.js';
+import { annotatedImageIds, entriesOfImages } from './image-entries.sql.js';
+import { objectsOfImage } from './image-objects.rules.js';
+import type { AnnotatedImage, ImageEntry } from './image-objects.types.js';
 
-/** An object of an image for people. */
-export interface ImageObject {
-  /** Null for a class number that nothing names. */
-  readonly label: string | null;
-  /** Left, top, right, bottom in pixels of the upright image. */
-  readonly box: Box;
-  readonly hasOutline: boolean;
-  readonly hasKeypoints: boolean;
-  readonly isCrowd: boolean;
+export interface AnnotatedImages {
+  readonly images: readonly AnnotatedImage[];
+  /** Points of an object and numbers of a point in YOLO labels. */
+  readonly keypointShape: readonly [points: number, numbers: number] | null;
 }
 
-export interface AnnotatedImage {
-  readonly imageId: string;
-  /** At most `most`; `total` counts all. */
-  readonly objects: readonly ImageObject[];
-  readonly total: number;
+/**
+ * What the last validation stored for these images of a dataset, in their order; files that it does not have are left out.
+ * @param most objects of one image
+ */
+export async function findImageObjects(
+  tx: TenantTransaction,
+  datasetId: string,
+  imageIds: readonly string[],
+  most: number,
+): Promise<AnnotatedImages> {
+  const found = await entriesOfImages(tx, datasetId, imageIds, most);
+  const entries = found.flatMap((image) => image.entries);
+  const hasYolo = entries.some(({ kind }) => kind === 'yolo');
+  const yolo = hasYolo ? await findYoloNames(tx, datasetId) : null;
+  const keypointShape = hasYolo ? await findKeypointShape(tx, datasetId) : null;
+  const own = new Set(entries.flatMap(({ kind, fileId }) => (kind === 'yolo' ? [] : [fileId])));
+  const lists = own.size > 0 ? await classesOfFiles(tx, datasetId, [...own]) : new Map<string, ClassList>();
+  const yoloNames = yolo && new Map(yolo.classes.map(({ id, name }) => [id, name]));
+  // Without a list of names every class number stands for itself.
+  const ofYolo: NameOf = (id) => (yoloNames === null ? String(id) : (yoloNames.get(id) ?? null));
+  const nameOf = ({ kind, fileId }: ImageEntry): NameOf =>
+    kind === 'yolo' ? ofYolo : (id) => lists.get(fileId)?.get(id) ?? null;
+  const poseValues = keypointShape && 4 + keypointShape[0] * keypointShape[1];
+  return { images: found.map((image) => objectsOfImage(image, nameOf, poseValues, most)), keypointShape };
 }
-
-/** Files of COCO may share images, and each has an entry of its own. */
-const ENTRIES_OF_IMAGE = 4;
 
 /**
  * The first images, in no order that people know, that annotation files speak of, with their objects.
  * @param most objects of one image
  */
-export async function sampleAnnotatedImages(
+export const sampleAnnotatedImages = async (
   tx: TenantTransaction,
   datasetId: string,
   limit: number,
   most: number,
-): Promise<AnnotatedImage[]> {
-  const entries = await entryPage(tx, datasetId, null, limit * ENTRIES_OF_IMAGE);
-  const yolo = entries.some(({ entry }) => entry.kind === 'yolo') ? await findYoloNames(tx, datasetId) : null;
-  const yoloNames: ClassList | null = yolo && new Map(yolo.classes.map(({ id, name }) => [id, name]));
-  const own = new Set(entries.flatMap(({ place, entry }) => (entry.kind === 'yolo' ? [] : [place.fileId])));
-  const lists = await classesOfFiles(tx, datasetId, [...own]);
-  const images = new Map<string, { objects: ImageObject[]; total: number }>();
-  for (const { place, entry } of entries) {
-    const image = images.get(place.imageId) ?? { objects: [], total: 0 };
-    if (!images.has(place.imageId) && images.size === limit) break;
-    images.set(place.imageId, image);
-    image.total += entry.objects.length / OBJECT_BYTES;
-    const names = entry.kind === 'yolo' ? yoloNames : lists.get(place.fileId);
-    const room = most - image.objects.length;
-    image.objects.push(...objectsOf(entry, names ?? null).slice(0, Math.max(0, room)));
-  }
-  return [...images].map(([imageId, found]) => ({ imageId, ...found }));
-}
-
-function objectsOf(entry: MatchedEntry, names: ClassList | null): ImageObject[] {
-  const [fx, fy] = entry.kind === 'yolo' ? [entry.width ?? 1, entry.height ?? 1] : [1, 1];
-  return [...unpackObjects(entry.objects)].map(({ classId, flags, box: [x, y, width, height] }) => ({
-    label: names?.get(classId) ?? (names === null && entry.kind === 'yolo' ? String(classId) : null),
-    box: [x * fx, y * fy, (x + width) * fx, (y + height) * fy],
-    hasOutline: (flags & (OBJECT_FLAGS.polygon | OBJECT_FLAGS.mask)) > 0,
-    hasKeypoints: (flags & OBJECT_FLAGS.keypoints) > 0,
-    isCrowd: (flags & OBJECT_FLAGS.crowd) > 0,
-  }));
-}
+): Promise<readonly AnnotatedImage[]> =>
+  (await findImageObjects(tx, datasetId, await annotatedImageIds(tx, datasetId, limit), most)).images;

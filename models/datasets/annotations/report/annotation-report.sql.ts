@@ -15,7 +15,7 @@ export interface EntryPlace {
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** SQL that looks a row up by one step in the index over tenant and key, chosen by the order (see withoutSorts). */
-const rowAt = (table: string, key: string, value: string, columns: string): string =>
+export const rowAt = (table: string, key: string, value: string, columns: string): string =>
   `(select ${columns} from (select ${key}, ${columns} from ${table}
       where tenant_id = $1 and ${key} >= ${value} order by ${key} limit 1) step where ${key} = ${value})`;
 

@@ -56,7 +56,8 @@ interface ImageAtHand {
   hasOtherSize: boolean;
 }
 
-const identity = ({ classId, box }: ObjectFacts, nameOf: NameOf): string =>
+/** What an object is known by that several files of an image repeat. */
+export const identity = ({ classId, box }: ObjectFacts, nameOf: NameOf): string =>
   `${box.join()} ${nameOf(classId) ?? `\n${classId}`}`;
 
 /**

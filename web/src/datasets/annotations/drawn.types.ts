@@ -1,11 +1,7 @@
 import type { RunMask } from '../../shared/run-mask';
 
-/** An object of a picture, as it is drawn over it; all in pixels of the upright picture. */
-export interface Drawn {
-  /** Null for a class that nothing names. */
-  readonly label: string | null;
-  /** Left, top, right, bottom. */
-  readonly box: readonly [number, number, number, number] | null;
+/** What an annotation file has of an object besides its box; all in pixels of the upright picture. */
+export interface Outline {
   /** Each a list of x, y, x, y, ... */
   readonly polygons: ReadonlyArray<readonly number[]>;
   /** Pixels of a mask as runs; drawn as one path. */
@@ -14,24 +10,26 @@ export interface Drawn {
   readonly points: ReadonlyArray<readonly [x: number, y: number, isVisible: boolean] | null>;
   /** Pairs of places in `points`, from 0. */
   readonly skeleton: ReadonlyArray<readonly [number, number]>;
+}
+
+/** An object of a picture, as it is drawn over it. */
+export interface Drawn extends Outline {
+  /** Null for a class that nothing names. */
+  readonly label: string | null;
+  /** Left, top, right, bottom. */
+  readonly box: readonly [number, number, number, number];
   readonly isCrowd: boolean;
 }
 
-/** Objects of one picture and the size that their numbers speak of; null: the picture's own. */
+/** The objects of one picture. */
 export interface Drawing {
   readonly objects: readonly Drawn[];
-  readonly width: number | null;
-  readonly height: number | null;
-  /** False where outlines and key points are known to be there but were not given. */
+  /** Also those that are not among `objects`. */
+  readonly total: number;
+  /** The upright picture; null: the platform does not know it. */
+  readonly size: { readonly width: number; readonly height: number } | null;
+  /** False where outlines and key points are known to be there but were not read. */
   readonly isWhole: boolean;
 }
 
-export const plainObject = (label: string | null, box: Drawn['box']): Drawn => ({
-  label,
-  box,
-  polygons: [],
-  mask: null,
-  points: [],
-  skeleton: [],
-  isCrowd: false,
-});
+export const NO_OUTLINE: Outline = { polygons: [], mask: null, points: [], skeleton: [] };

@@ -12,7 +12,7 @@ export interface Layers {
 
 interface OverlayProps {
   readonly drawing: Drawing;
-  /** Size of the upright picture, for drawings that state none. */
+  /** Size of the upright picture, which the numbers speak of. */
   readonly width: number;
   readonly height: number;
   readonly classes: readonly string[];
@@ -25,9 +25,7 @@ interface OverlayProps {
 
 /** Boxes, masks and key points over a picture. */
 export const Overlay = memo(function Overlay(props: OverlayProps) {
-  const { drawing, classes, layers, fit, chosen = null } = props;
-  const width = drawing.width ?? props.width;
-  const height = drawing.height ?? props.height;
+  const { drawing, width, height, classes, layers, fit, chosen = null } = props;
   return (
     <svg
       viewBox={`0 0 ${width} ${height}`}
@@ -75,7 +73,7 @@ function Shape({
             vectorEffect="non-scaling-stroke"
           />
         ))}
-      {layers.boxes && box && <Box box={box} colour={colour} isCrowd={object.isCrowd} />}
+      {layers.boxes && <Box box={box} colour={colour} isCrowd={object.isCrowd} />}
       {layers.points && <Points object={object} colour={colour} radius={Math.max(1, unit / 130)} />}
     </>
   );
@@ -87,7 +85,7 @@ function Box({
   colour,
   isCrowd,
 }: {
-  box: NonNullable<Drawn['box']>;
+  box: Drawn['box'];
   colour: string;
   isCrowd: boolean;
 }) {

@@ -16,7 +16,7 @@ interface SwitchesProps {
 export const layersOf = (drawing: Drawing | null): Readonly<Record<keyof Layers, boolean>> => {
   const has = (test: (object: Drawing['objects'][number]) => boolean) => drawing?.objects.some(test) ?? false;
   return {
-    boxes: has(({ box }) => box !== null),
+    boxes: has(() => true),
     masks: has(({ mask, polygons }) => mask !== null || polygons.length > 0),
     points: has(({ points }) => points.length > 0),
   };

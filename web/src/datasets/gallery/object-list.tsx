@@ -19,7 +19,7 @@ interface ObjectListProps {
 /** The objects of a picture as words; one that is pointed at or chosen stands out in the picture. */
 export function ObjectList({ drawing, chosen, onChosen, classes, ...state }: ObjectListProps) {
   if (!state.isAsked && !state.isLoading) return null;
-  if (drawing === null) {
+  if (drawing === null || drawing.objects.length === 0) {
     if (state.isLoading) return <Text size="sm">{text.datasets.gallery.loadingIndex}</Text>;
     return (
       <Text size="sm" c="dimmed">
@@ -27,13 +27,13 @@ export function ObjectList({ drawing, chosen, onChosen, classes, ...state }: Obj
       </Text>
     );
   }
-  const { objects } = drawing;
+  const { objects, total, isWhole } = drawing;
   return (
     <Stack gap={4}>
       <Text size="sm" fw={600}>
-        {text.datasets.objects(objects.length)}
+        {text.datasets.objects(total)}
       </Text>
-      {!drawing.isWhole && (
+      {!isWhole && !state.isLoading && (
         <Text size="xs" c="dimmed">
           {words.boxesOnly}
         </Text>
@@ -77,8 +77,7 @@ export function ObjectList({ drawing, chosen, onChosen, classes, ...state }: Obj
 }
 
 function factsOf({ box, points, isCrowd }: Drawing['objects'][number]): string {
-  const parts: string[] = [];
-  if (box) parts.push(`${Math.round(box[2] - box[0])} × ${Math.round(box[3] - box[1])}`);
+  const parts = [`${Math.round(box[2] - box[0])} × ${Math.round(box[3] - box[1])}`];
   if (points.length > 0) parts.push(words.points(points.filter((point) => point !== null).length));
   if (isCrowd) parts.push(words.crowd);
   return parts.join(', ');

@@ -4,7 +4,7 @@ import { StateChip } from '../../shared/state-chip';
 import { text } from '../../text';
 import { type Layers, Overlay } from '../annotations/overlay';
 import { uprightSize } from '../annotations/upright';
-import { type Annotations, useDrawing } from '../annotations/use-annotations';
+import { useDrawing } from '../annotations/use-annotations';
 import type { DatasetDetail, DatasetFile } from '../queries';
 import { type Size, Thumb } from './thumb';
 
@@ -13,7 +13,9 @@ interface TileProps {
   readonly dataset: DatasetDetail;
   /** Undefined while it is on its way. */
   readonly file: DatasetFile | undefined;
-  readonly annotations: Annotations;
+  /** Files whose annotations are asked for together. */
+  readonly group: readonly string[];
+  readonly classes: readonly string[];
   readonly layers: Layers;
   readonly index: number;
   /** Whether Tab leads to it. */
@@ -50,11 +52,11 @@ export const PhotoTile = memo(function PhotoTile(props: TileProps) {
 
 type PictureProps = Omit<TileProps, 'file'> & { readonly file: DatasetFile };
 
-function Picture({ tenant, dataset, file, annotations, layers }: PictureProps) {
+function Picture({ tenant, dataset, file, group, classes, layers }: PictureProps) {
   const [shown, setShown] = useState<Size | null>(null);
-  const size = uprightSize(file, shown);
+  const { drawing } = useDrawing(dataset, file, group, layers.masks || layers.points);
+  const size = drawing?.size ?? uprightSize(file, shown);
   const isDrawn = layers.boxes || layers.masks || layers.points;
-  const { data: drawing } = useDrawing(dataset, file, annotations, shown === null ? null : size);
   return (
     <>
       {file.kind === 'image' ? (
@@ -69,7 +71,7 @@ function Picture({ tenant, dataset, file, annotations, layers }: PictureProps) {
           drawing={drawing}
           width={size.width}
           height={size.height}
-          classes={annotations.classes}
+          classes={classes}
           layers={layers}
           fit="slice"
         />

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
-import { type DatasetDetail, type DatasetFile, listFiles } from '../queries';
+import { groupOf } from '../annotations/groups';
+import { type DatasetDetail, type DatasetFile, imageAt } from '../queries';
 import { findingsOf } from '../report/findings';
 import type { Images } from './use-images';
+
+const NONE: readonly DatasetFile[] = [];
 
 /** Pictures that the report names as examples of a finding. */
 export function useFindingImages(
@@ -15,14 +18,12 @@ export function useFindingImages(
   const query = useQuery({
     queryKey: [tenant.code, 'datasets', dataset.id, 'finding', id, paths],
     queryFn: async ({ signal }) => {
-      const found = await Promise.all(
-        paths.map((path) => listFiles(tenant, dataset.id, { q: path, kind: 'image', page_size: 20 }, signal)),
-      );
-      return found.flatMap(({ items }, at) => items.filter((item) => item.path === paths[at]));
+      const found = await Promise.all(paths.map((path) => imageAt(tenant, dataset.id, path, signal)));
+      return found.filter((file) => file !== null);
     },
     enabled: paths.length > 0,
   });
-  const files: readonly DatasetFile[] = query.data ?? [];
+  const files: readonly DatasetFile[] = query.data ?? NONE;
   return {
     named: files.length,
     all: finding?.count ?? 0,
@@ -30,6 +31,7 @@ export function useFindingImages(
       count: files.length,
       isExact: true,
       at: (index) => files[index],
+      group: (index) => groupOf(files, index),
       need: () => {},
       isLoading: paths.length > 0 && query.isPending,
       error: query.error,

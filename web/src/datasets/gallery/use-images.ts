@@ -1,6 +1,7 @@
 import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Tenant, useTenant } from '../../app/session';
+import { groupOf } from '../annotations/groups';
 import {
   type DatasetDetail,
   type DatasetFile,
@@ -18,6 +19,8 @@ export interface Images {
   /** False while nobody knows how many there are. */
   readonly isExact: boolean;
   readonly at: (index: number) => DatasetFile | undefined;
+  /** Ids of the files whose annotations are asked for together with those of this one. */
+  readonly group: (index: number) => readonly string[];
   /** Says which are in sight. */
   readonly need: (first: number, last: number) => void;
   readonly isLoading: boolean;
@@ -92,6 +95,7 @@ export function usePagedImages(
     count: total ?? (isCapped ? Math.max(reached, some?.total ?? 0) : (some?.total ?? 0)),
     isExact: !isCapped,
     at: (index) => known.get(Math.floor(index / PAGE))?.items[index % PAGE],
+    group: (index) => groupOf(known.get(Math.floor(index / PAGE))?.items ?? [], index % PAGE),
     need: (first, end) => {
       const [from, until] = [Math.floor(first / PAGE), Math.floor(Math.max(first, end) / PAGE)];
       if (from !== range[0] || until !== range[1]) setRange([from, until]);

@@ -28,6 +28,8 @@ interface ViewerProps {
   readonly dataset: DatasetDetail;
   readonly file: DatasetFile;
   readonly annotations: Annotations;
+  /** Files whose annotations are asked for together. */
+  readonly group: readonly string[];
   readonly layers: Layers;
   readonly onLayers: (layers: Layers) => void;
   /** Its place in the list, in words; null outside of one. */
@@ -46,8 +48,8 @@ export function Viewer(props: ViewerProps) {
   const zoom = () => setFull(!isFull);
   const [sized, setSized] = useState<{ readonly id: string; readonly size: Size } | null>(null);
   const shown = sized?.id === file.id ? sized.size : null;
-  const size = uprightSize(file, shown);
-  const drawing = useDrawing(dataset, file, annotations, shown === null ? null : size);
+  const { drawing, isLoading, error } = useDrawing(dataset, file, props.group, true);
+  const size = drawing?.size ?? uprightSize(file, shown);
   const [hasLetters] = useLetterKeys();
   // Nothing here takes letters: the keys hold also after a switch was set.
   useHotkeys(
@@ -80,9 +82,9 @@ export function Viewer(props: ViewerProps) {
               file={file}
               onSize={(given) => setSized({ id: file.id, size: given })}
             />
-            {drawing.data && size && (
+            {drawing && size && (
               <Overlay
-                drawing={drawing.data}
+                drawing={drawing}
                 width={size.width}
                 height={size.height}
                 classes={annotations.classes}
@@ -99,12 +101,12 @@ export function Viewer(props: ViewerProps) {
           </Turning>
         </Stack>
         <Stack gap="md" style={{ flex: '0 1 300px', minWidth: 240 }}>
-          <LayerSwitches layers={layers} onLayers={props.onLayers} offered={layersOf(drawing.data ?? null)} />
+          <LayerSwitches layers={layers} onLayers={props.onLayers} offered={layersOf(drawing)} />
           <ObjectList
-            drawing={drawing.data ?? null}
-            isAsked={annotations.way !== null}
-            isFailed={drawing.error !== null}
-            isLoading={drawing.isFetching || annotations.isLoading}
+            drawing={drawing}
+            isAsked={annotations.areThere}
+            isFailed={error !== null}
+            isLoading={isLoading}
             classes={annotations.classes}
             chosen={chosen}
             onChosen={(at) => mark(at === null ? null : { id: file.id, at })}

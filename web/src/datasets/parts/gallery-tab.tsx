@@ -38,7 +38,6 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
   const search: TabSearch = useSearch({ strict: false });
   const change = useSearchChange();
   const filter = filterOf(search);
-  const annotations = useAnnotations(dataset);
   const [layers, setLayers] = useLocalStorage({
     key: 'visionops.gallery.layers',
     defaultValue: ALL_LAYERS,
@@ -60,7 +59,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
     query: serverQuery(filter, dataset.status === 'FROZEN'),
   });
   const { images, note } = useFilteredImages(dataset, filter, total, placeOf(search));
-  const hasObjects = annotations.way !== null;
+  const annotations = useAnnotations(dataset, images.group(0));
   if (total === 0) return <EmptyState sentence={words.none} />;
   const looks = { layers, onLayers: setLayers };
   return (
@@ -70,7 +69,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
         change={change}
         classes={annotations.classes}
         hasSplits={hasSplits(dataset)}
-        hasObjects={hasObjects}
+        hasObjects={annotations.areThere}
         tasks={dataset.tasks}
         side={side}
         onSide={setSide}
@@ -94,7 +93,8 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
             tenant={tenant.code}
             dataset={dataset}
             file={file}
-            annotations={annotations}
+            group={images.group(index)}
+            classes={annotations.classes}
             layers={layers}
             index={index}
             isStop={isStop}
@@ -196,6 +196,7 @@ function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: 
       dataset={dataset}
       file={file}
       annotations={annotations}
+      group={isListed && at !== null ? images.group(at) : [id]}
       layers={layers}
       onLayers={onLayers}
       place={at === null ? null : text.datasets.viewer.of(count(at + 1), count(images.count))}

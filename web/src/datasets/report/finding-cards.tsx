@@ -7,7 +7,7 @@ import { wordOf } from '../../shared/state-chip';
 import { text } from '../../text';
 import { isListed } from '../gallery/gallery-filter';
 import { Thumb } from '../gallery/thumb';
-import { type DatasetDetail, listFiles } from '../queries';
+import { type DatasetDetail, imageAt } from '../queries';
 import { type Finding, findingsOf } from './findings';
 
 const words = text.datasets.validation;
@@ -84,10 +84,7 @@ function PathThumb({ datasetId, path }: { datasetId: string; path: string }) {
   const change = useSearchChange();
   const { data } = useQuery({
     queryKey: [tenant.code, 'datasets', datasetId, 'by-path', path],
-    queryFn: async ({ signal }) => {
-      const { items } = await listFiles(tenant, datasetId, { q: path, kind: 'image', page_size: 20 }, signal);
-      return items.find((item) => item.path === path) ?? null;
-    },
+    queryFn: ({ signal }) => imageAt(tenant, datasetId, path, signal),
     staleTime: 60_000,
   });
   const frame = { width: 56, height: 56, flexShrink: 0, borderRadius: 4, overflow: 'hidden' } as const;
