@@ -11,9 +11,12 @@ const MAX_POINTS = 1000;
 /** States of a run in which it may still log. */
 export const isOpen = (status: string | undefined): boolean => status === 'RUNNING' || status === 'SCHEDULED';
 
+/** Begins the keys of all that is read of a run: curves and files too. */
+export const runKey = (tenant: Tenant, runId: string) => [tenant.code, 'runs', runId] as const;
+
 export const runQuery = (tenant: Tenant, runId: string) =>
   queryOptions({
-    queryKey: [tenant.code, 'runs', runId, 'detail'],
+    queryKey: [...runKey(tenant, runId), 'detail'],
     queryFn: ({ signal }) =>
       body(tenant.api.GET('/api/v1/runs/{run_id}', { params: { path: { run_id: runId } }, signal })),
     refetchInterval: ({ state }) => (isOpen(state.data?.status) ? 3000 : false),
