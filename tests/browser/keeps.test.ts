@@ -88,6 +88,26 @@ describe('how somebody looks at things', () => {
     await curve.and(page.locator('[aria-pressed=false]')).waitFor();
   });
 
+  it('says where more metrics could not be read, and reads them on the next try', async () => {
+    const more = page.getByRole('button', { name: /^Show \d+ more metrics$/ });
+    let isBroken = true;
+    await page.route(
+      ({ pathname, searchParams }) =>
+        pathname.endsWith('/metrics') && (searchParams.get('keys') ?? '') !== '',
+      (route) => (isBroken ? route.fulfill(BROKEN) : route.fallback()),
+    );
+    await visitor.goto(`/t/demo/training/${experimentId}?tab=metrics`);
+    await more.click();
+    await page.getByRole('alert').getByText('Something broke.').waitFor();
+    isBroken = false;
+    await button('Try again').click();
+    await page
+      .getByText(/^system\//)
+      .first()
+      .waitFor();
+    expect(await more.count()).toBe(0);
+  });
+
   it('draws parallel coordinates once a second run is there, over the axes that somebody chose', async () => {
     const axes = page.locator('input').and(page.getByLabel('Axes'));
     const lines = page.getByRole('img', { name: /^2 runs over the axes / });
