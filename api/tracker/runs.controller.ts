@@ -56,11 +56,17 @@ export class RunsController extends Controller {
    * @isInt max_runs must be a whole number
    * @minimum max_runs 1
    * @maximum max_runs 1000
+   * @param q Part of the name or the id of a run, or of `project/experiment`; an experiment that has it comes with its runs
+   * @maxLength q 200
    */
   @Get('experiments/tree')
   @Security('user', ['VIEW'])
-  async tree(@Request() req: ExRequest, @Query() max_runs: number = 200): Promise<ExperimentTreeOut> {
-    const { experiments, runs, total } = await this.runs.tree(callerOf(req), max_runs);
+  async tree(
+    @Request() req: ExRequest,
+    @Query() max_runs: number = 200,
+    @Query() q: string = '',
+  ): Promise<ExperimentTreeOut> {
+    const { experiments, runs, total } = await this.runs.tree(callerOf(req), max_runs, q);
     return { items: toTree(experiments, runs), total, max_runs };
   }
 

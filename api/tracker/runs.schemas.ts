@@ -36,7 +36,7 @@ export interface TreeProjectOut {
 /** Projects with their experiments, and the latest runs in them. */
 export interface ExperimentTreeOut {
   items: TreeProjectOut[];
-  /** Runs of the tenant in all; at most `max_runs` of them are shown. */
+  /** Runs of the tenant in all, or those that were looked for; at most `max_runs` of them are shown. */
   total: number;
   max_runs: number;
 }

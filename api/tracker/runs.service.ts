@@ -36,10 +36,13 @@ export class RunsService {
   async tree(
     caller: Caller,
     maxRuns: number,
+    words: string,
   ): Promise<{ experiments: ExperimentPlace[]; runs: JudgedRun[]; total: number }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const { runs, total } = await listLatestRuns(tx, maxRuns);
-      return { experiments: await listExperiments(tx, MAX_PLAIN_LIST), runs, total };
+      const q = words.trim() || null;
+      const { runs, total } = await listLatestRuns(tx, maxRuns, q);
+      const only = q === null ? null : { q, ids: runs.map(({ experimentId }) => experimentId) };
+      return { experiments: await listExperiments(tx, MAX_PLAIN_LIST, only), runs, total };
     });
   }
 

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { likePattern } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { asMainMetric, mainMetricOf } from './main-metric.sql.js';
 import { METRICS, PARAMS, TAGS } from './runs/run-values.sql.js';
@@ -46,12 +48,17 @@ export async function findRunDetail(tx: TenantTransaction, runId: string): Promi
   return { ...row, metrics };
 }
 
-/** The latest runs of the tenant, newest first, and how many there are in all. */
+/**
+ * The latest runs of the tenant, newest first, and how many there are in all.
+ * @param q part of the name or the id of a run, or of `project/experiment`; null: every run
+ */
 export async function listLatestRuns(
   tx: TenantTransaction,
   limit: number,
+  q: string | null = null,
 ): Promise<{ runs: JudgedRun[]; total: number }> {
-  const rows = await runs(tx)
+  const found = runs(tx).$if(q !== null, (all) => all.where(isFound(likePattern(q ?? ''))));
+  const rows = await found
     .select(mainMetricOf(tx.tenantId, 'r.id').as('mainMetric'))
     .orderBy('r.startedAt', (by) => by.desc().nullsLast())
     .orderBy('r.id', 'desc')
@@ -59,14 +66,17 @@ export async function listLatestRuns(
     .execute();
   const latest = rows.map((row) => ({ ...row, mainMetric: asMainMetric(row.mainMetric) }));
   if (latest.length < limit) return { runs: latest, total: latest.length };
-  const { total } = await tx.kysely
-    .selectFrom('tracker_run')
-    .where('tenantId', '=', tx.tenantId)
-    .where('lifecycle', '=', 'active')
+  const { total } = await found
+    .clearSelect()
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return { runs: latest, total };
 }
+
+const PLACE = sql<string>`e.project || '/' || e.name`;
+
+const isFound = (pattern: string) =>
+  sql<boolean>`(r.name ilike ${pattern} or r.run_id ilike ${pattern} or ${PLACE} ilike ${pattern})`;
 
 export interface ExperimentPlace {
   readonly id: number;
@@ -74,13 +84,23 @@ export interface ExperimentPlace {
   readonly name: string;
 }
 
-export const listExperiments = (tx: TenantTransaction, limit: number): Promise<ExperimentPlace[]> =>
+/** @param only those whose `project/name` has the words, and those with the ids; null: every experiment */
+export const listExperiments = (
+  tx: TenantTransaction,
+  limit: number,
+  only: { readonly q: string; readonly ids: readonly number[] } | null = null,
+): Promise<ExperimentPlace[]> =>
   tx.kysely
-    .selectFrom('tracker_experiment')
-    .where('tenantId', '=', tx.tenantId)
-    .where('lifecycle', '=', 'active')
-    .orderBy('project')
-    .orderBy('name')
+    .selectFrom('tracker_experiment as e')
+    .where('e.tenantId', '=', tx.tenantId)
+    .where('e.lifecycle', '=', 'active')
+    .$if(only !== null, (all) =>
+      all.where(
+        sql<boolean>`(${PLACE} ilike ${likePattern(only?.q ?? '')} or e.id = any(${only?.ids}::bigint[]))`,
+      ),
+    )
+    .orderBy('e.project')
+    .orderBy('e.name')
     .limit(limit)
-    .select(['id', 'project', 'name'])
+    .select(['e.id', 'e.project', 'e.name'])
     .execute();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Browser, Page } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
 import { administrator, apiPid, stage } from './support/stage.js';
-import { VIEWER } from './support/things.js';
+import { OPERATOR, VIEWER } from './support/things.js';
 import { launchChromium, Visitor } from './support/visitor.js';
 
 jest.setTimeout(90_000);
@@ -50,6 +50,14 @@ describe('another tenant', () => {
     await page.getByRole('option', { name: 'Laboratory' }).click();
     await isAt(/^\/console\/t\/lab\/models$/);
     await visitor.goto('/t/demo');
+  });
+
+  it('is not the last one because a pointer was over a link to it', async () => {
+    await visitor.goto('/t/demo/admin/tenants');
+    await page.getByRole('table').getByRole('link', { name: 'Laboratory', exact: true }).hover();
+    await page.waitForTimeout(500);
+    await visitor.goto('/');
+    await isAt(/^\/console\/t\/demo\/?$/);
   });
 });
 
@@ -147,6 +155,7 @@ describe('an endpoint whose image is built', () => {
   it('shows itself on the page that its maker has gone to, and takes nobody away', async () => {
     let isBuilt = false;
     const json = (body: object) => ({ contentType: 'application/json', body: JSON.stringify(body) });
+    await page.route('**/api/v1/registry/images?*', (route) => route.fulfill(json({ items: [], total: 0 })));
     await page.route('**/api/v1/models/digits/1/image', (route) =>
       route.fulfill(json({ id: 'i1', status: isBuilt ? 'READY' : 'BUILDING', status_message: null })),
     );
@@ -193,6 +202,32 @@ describe('a role that may only look', () => {
     await viewer.page.getByRole('alert').waitFor();
     expect(viewer.faults).toEqual([]);
     await viewer.leave();
+  });
+});
+
+describe('a role that serves what is there', () => {
+  it('serves an image that is ready, and is shown why it cannot have one built', async () => {
+    const operator = await Visitor.enter(browser, { as: OPERATOR });
+    const asked: string[] = [];
+    await operator.page.route('**/api/v1/**', (route) => {
+      const request = route.request();
+      if (request.method() === 'GET') return route.fallback();
+      asked.push(new URL(request.url()).pathname);
+      return route.fulfill({ status: 201, json: { name: stage().things.endpoint } });
+    });
+    const create = operator.page.getByRole('button', { name: 'Create the endpoint' });
+    await operator.goto('/t/demo/serving/new?model=digits&version=2');
+    await operator.page
+      .getByRole('note', { name: /no image that is ready.*no permission DEVELOP/ })
+      .waitFor();
+    expect(await create.isDisabled()).toBe(true);
+    await operator.goto('/t/demo/serving/new?model=digits&version=1');
+    await operator.page.getByText('Its image is ready.').waitFor();
+    await create.click();
+    await operator.page.waitForURL(new RegExp(`/serving/${stage().things.endpoint}$`));
+    expect(asked).toEqual(['/api/v1/serving/endpoints']);
+    expect(operator.faults).toEqual([]);
+    await operator.leave();
   });
 });
 

@@ -64,6 +64,69 @@ describe('a page', () => {
   });
 });
 
+describe('how somebody looks at things', () => {
+  const { experimentId, runId, otherRunId } = stage().things;
+
+  it('keeps the levels of a log after a reload', async () => {
+    const info = page.getByRole('checkbox', { name: /^Info/ });
+    await visitor.goto(`/t/demo/training/${experimentId}?tab=log`);
+    await page.getByRole('log').getByText(/\S/).first().waitFor();
+    expect(await info.isChecked()).toBe(true);
+    await page.getByText(/^Info \d/).click();
+    await page.reload();
+    await page.getByRole('log').waitFor();
+    expect(await info.isChecked()).toBe(false);
+  });
+
+  it('keeps the curves that were taken away after a reload', async () => {
+    const chart = page.getByRole('region', { name: 'loss', exact: true });
+    const curve = chart.getByRole('button', { name: 'train', exact: true });
+    await visitor.goto(`/t/demo/training/${experimentId}?tab=metrics`);
+    await curve.click();
+    await curve.and(page.locator('[aria-pressed=false]')).waitFor();
+    await page.reload();
+    await curve.and(page.locator('[aria-pressed=false]')).waitFor();
+  });
+
+  it('says where more metrics could not be read, and reads them on the next try', async () => {
+    const more = page.getByRole('button', { name: /^Show \d+ more metrics$/ });
+    let isBroken = true;
+    await page.route(
+      ({ pathname, searchParams }) =>
+        pathname.endsWith('/metrics') && (searchParams.get('keys') ?? '') !== '',
+      (route) => (isBroken ? route.fulfill(BROKEN) : route.fallback()),
+    );
+    await visitor.goto(`/t/demo/training/${experimentId}?tab=metrics`);
+    await more.click();
+    await page.getByRole('alert').getByText('Something broke.').waitFor();
+    isBroken = false;
+    await button('Try again').click();
+    await page
+      .getByText(/^system\//)
+      .first()
+      .waitFor();
+    expect(await more.count()).toBe(0);
+  });
+
+  it('draws parallel coordinates once a second run is there, over the axes that somebody chose', async () => {
+    const axes = page.locator('input').and(page.getByLabel('Axes'));
+    const lines = page.getByRole('img', { name: /^2 runs over the axes / });
+    await visitor.goto(`/t/demo/training/compare?runs=${runId}&view=parallel`);
+    await axes.waitFor();
+    const both = `/console/t/demo/training/compare?runs=${runId},${otherRunId}&view=parallel`;
+    await page.evaluate(`history.pushState({}, '', '${both}')`);
+    await lines.waitFor();
+    const before = await lines.getAttribute('aria-label');
+    await axes.press('Backspace');
+    await page.waitForURL(({ searchParams }) => searchParams.has('axes'));
+    const after = await lines.getAttribute('aria-label');
+    expect(after).not.toBe(before);
+    await page.reload();
+    await lines.waitFor();
+    expect(await lines.getAttribute('aria-label')).toBe(after);
+  });
+});
+
 describe('a token that is shown once', () => {
   it('is shown when the list cannot be read again, and outlives Escape', async () => {
     await visitor.goto('/account?tab=tokens');

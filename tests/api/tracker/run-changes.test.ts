@@ -6,6 +6,14 @@ import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../s
 
 jest.setTimeout(60_000);
 
+interface Tree {
+  readonly experiments: ReadonlyArray<{
+    readonly id: string;
+    readonly name: string;
+    readonly runs: ReadonlyArray<{ readonly run_id: string }>;
+  }>;
+}
+
 describe('experiments and runs of the tracker', () => {
   let api: TestApi;
   let tenant: TestTenant;
@@ -69,6 +77,31 @@ describe('experiments and runs of the tracker', () => {
     expect((await call('DELETE', `/experiments/${made.body.id}`)).status).toBe(204);
     expect((await call('DELETE', `/experiments/${made.body.id}`)).status).toBe(404);
     expect((await call('POST', '/experiments', { json })).status).toBe(201);
+  });
+
+  it('are looked for by the words of an experiment and by those of a run', async () => {
+    const run = await make('needle-7');
+    const json = { name: '50% of it', project: 'haystack' };
+    expect((await call('POST', '/experiments', { json })).status).toBe(201);
+    const found = async (q: string) => {
+      const { status, body } = await call('GET', `/experiments/tree?q=${encodeURIComponent(q)}`);
+      const experiments = (body.items as Tree[]).flatMap((project) => project.experiments);
+      return {
+        status,
+        names: experiments.map(({ name }) => name),
+        runs: experiments.flatMap(({ runs }) => runs.map(({ run_id }) => run_id)),
+        total: body.total,
+      };
+    };
+    expect(await found(' HAYSTACK/50% ')).toEqual({ status: 200, names: [json.name], runs: [], total: 0 });
+    expect(await found('50_')).toMatchObject({ names: [], total: 0 });
+    expect(await found(run.run_id.slice(0, 12))).toMatchObject({ runs: [run.run_id], total: 1 });
+    const all = await call('GET', '/experiments/tree');
+    const place = (all.body.items as Tree[])
+      .flatMap((project) => project.experiments)
+      .find(({ runs }) => runs.some(({ run_id }) => run_id === run.run_id));
+    expect((await found(place?.name ?? '')).runs).toContain(run.run_id);
+    expect((await call('GET', `/experiments/tree?q=${'x'.repeat(201)}`)).status).toBe(422);
   });
 
   it('come back from the bin when they are created again', async () => {

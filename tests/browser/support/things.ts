@@ -4,6 +4,9 @@ import { PlayedDevice } from './played-device.js';
 /** A person of the tenant `demo` who may look and change nothing. */
 export const VIEWER = { email: 'viewer@example.com', password: 'a long enough 1 phrase' };
 
+/** Another, who runs what is there and makes no new images. */
+export const OPERATOR = { email: 'operator@example.com', password: 'a long enough 2 phrase' };
+
 /** A thing of each kind that has a page, beside what the sample left. Names are those of the parts of addresses. */
 export interface Things {
   readonly datasetId: string;
@@ -42,6 +45,7 @@ export async function makeThings(admin: PlatformClient, sourceUrl: string): Prom
     202,
   );
   await make('/api/v1/system/users/create', { ...VIEWER, tenant_code: 'demo', role: 'VIEWER' }, 200);
+  await make('/api/v1/system/users/create', { ...OPERATOR, tenant_code: 'demo', role: 'OPERATOR' }, 200);
   const otherRunId = await trackedRun(admin);
   const deviceId = await reportingDevice(admin);
   const deployment = await make('/api/v1/deployments', {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { partOf } from '../../../web/src/admin/tenants/part-of.js';
 import { removedText } from '../../../web/src/admin/tenants/removed-text.js';
 import { changesOf, formOf } from '../../../web/src/admin/tenants/tenant-form.js';
 
@@ -50,22 +49,6 @@ describe('the form of a tenant', () => {
       { name: ' f1 ', value: '0.5' },
     ];
     expect(changesOf({ ...form, kpis }, before).kpi_targets).toEqual({ map50: 0.6, f1: 0.5 });
-  });
-});
-
-describe('partOf', () => {
-  const all = Array.from({ length: 120 }, (_, at) => ({ code: `t${at}`, created_at: String(1000 - at) }));
-  const textOf = ({ code }: { code: string }) => code;
-
-  it('sends one page, and how many there are', () => {
-    const { items, total } = partOf(all, { page: 3 }, textOf);
-    expect(items.map(({ code }) => code)).toEqual(all.slice(100).map(({ code }) => code));
-    expect(total).toBe(120);
-  });
-
-  it('searches and sorts the whole list', () => {
-    expect(partOf(all, { q: 'T11' }, textOf).total).toBe(11);
-    expect(partOf(all, { sort: 'code', order: 'desc' }, textOf).items[0]?.code).toBe('t119');
   });
 });
 

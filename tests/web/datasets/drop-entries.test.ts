@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { droppedFiles } from '../../../web/src/datasets/upload/drop-entries.js';
+import { droppedFiles, weighed } from '../../../web/src/datasets/upload/drop-entries.js';
 
 type Give = (take: (given: unknown) => void, refuse: (error: Error) => void) => void;
 
@@ -44,4 +44,10 @@ it('goes on past what cannot be read, and names it', async () => {
     { path: 'set/gone.png', code: 'unreadable', message: 'It went away.' },
     { path: 'locked', code: 'unreadable', message: 'It went away.' },
   ]);
+});
+
+it('names files as the platform keeps them, whatever form of Unicode a disk has', async () => {
+  const found = [{ path: 'Bl\u0075\u0308ten/a.png', file: new File(['x'], 'a.png') }];
+  const dropped = await weighed(found, () => {});
+  expect(dropped.map(({ path, size }) => [path, size])).toEqual([['Bl\u00fcten/a.png', 1]]);
 });

@@ -210,6 +210,19 @@ describe('an upload', () => {
     expect(single.last()).toMatchObject({ phase: 'done', filesDone: 2, bytesDone: 7 });
   });
 
+  it('sends a file again that was refused together with others, once somebody asks for it', async () => {
+    const platform = new Platform();
+    const run = upload(platform, {
+      entries: ['1', 'refused', '3'].map((path) => entry(path, `file ${path}`)),
+    });
+    await run.uploader.start();
+    expect(run.last()).toMatchObject({ phase: 'failed', filesDone: 2, failed: 1 });
+    await run.uploader.retry(['refused']);
+    expect(run.last()).toMatchObject({ phase: 'done', filesDone: 3, failed: 0 });
+    expect(run.failures()).toEqual([]);
+    expect(new TextDecoder().decode(platform.files.get('refused'))).toBe('file refused');
+  });
+
   it('goes on after a break with everything that is neither there nor failed', async () => {
     const platform = new Platform();
     const files = Array.from({ length: 600 }, (_, at) => entry(`${at}.txt`, `file ${at}`));

@@ -7,7 +7,7 @@ import {
   withoutFilters,
 } from '../../../web/src/shared/list/column.js';
 import { changeTo, isShown, withoutView, withView } from '../../../web/src/shared/list/saved-view.js';
-import { asRead, renewed, without } from '../../../web/src/shared/list/steady-rows.js';
+import { asRead, isCurrent, renewed, without } from '../../../web/src/shared/list/steady-rows.js';
 import { searchOf, withAddress } from '../../../web/src/shared/list/typed-search.js';
 
 describe('a search box', () => {
@@ -117,6 +117,15 @@ describe('a saved view', () => {
 });
 
 describe('rows that somebody looks at', () => {
+  it('are those of a query once it has what is there now', () => {
+    const read = { data: [], isPlaceholderData: false, isFetchedAfterMount: true, isFetching: true };
+    expect(isCurrent(read)).toBe(true);
+    expect(isCurrent({ ...read, isFetchedAfterMount: false })).toBe(false);
+    expect(isCurrent({ ...read, isFetchedAfterMount: false, isFetching: false })).toBe(true);
+    expect(isCurrent({ ...read, isPlaceholderData: true })).toBe(false);
+    expect(isCurrent({ ...read, data: undefined })).toBe(false);
+  });
+
   const row = (id: string, state = 'old') => ({ id, state });
   const keyOf = ({ id }: { id: string }) => id;
   const shown = asRead('first page', [row('a'), row('b'), row('c')]);

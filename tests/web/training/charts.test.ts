@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { lineLook, LOOKS, looksOf } from '../../../web/src/shared/charts/line-looks.js';
-import { align, csvOf, positiveOnly, smooth, summaryOf } from '../../../web/src/shared/charts/series.js';
+import {
+  align,
+  csvOf,
+  positiveOnly,
+  rangeOf,
+  smooth,
+  summaryOf,
+} from '../../../web/src/shared/charts/series.js';
 import { timeMarks } from '../../../web/src/shared/charts/time-marks.js';
 
 const points = (...values: Array<number | null>) => values.map((y, x) => ({ x, y }));
@@ -120,4 +127,9 @@ it('sums a curve up', () => {
     greatestAt: 3,
   });
   expect(summaryOf([])).toMatchObject({ last: null, least: null, greatestAt: null });
+});
+
+it('finds between which values a metric went, whatever of it is no number', () => {
+  expect(rangeOf([3, null, -1, 2])).toEqual({ least: -1, greatest: 3 });
+  expect(rangeOf([null])).toEqual({ least: null, greatest: null });
 });

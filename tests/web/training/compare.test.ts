@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { axisOf, compareRows, firstAxes } from '../../../web/src/training/compare/compare-rows.js';
-import { labelsOf, runsOf } from '../../../web/src/training/compare/run-list.js';
+import { compareSearch, labelsOf, runsOf } from '../../../web/src/training/compare/run-list.js';
 import { groupMetrics } from '../../../web/src/training/one/metric-groups.js';
 import { previewKind } from '../../../web/src/training/artifacts/preview-kind.js';
 
@@ -70,6 +70,16 @@ it('reads runs out of the address, each once and at most twenty', () => {
   expect(runsOf('a, b,,a')).toEqual(['a', 'b']);
   expect(runsOf(undefined)).toEqual([]);
   expect(runsOf(Array.from({ length: 30 }, (_, at) => `r${at}`).join())).toHaveLength(20);
+});
+
+it('reads the axes out of the address, whatever characters their names have', () => {
+  const axes = ['params:lr', 'metrics:top-1, val', 'params:"a"'];
+  expect(compareSearch({ runs: 12, view: 'parallel', axes, more: 'x' })).toEqual({
+    runs: '12',
+    view: 'parallel',
+    axes,
+  });
+  expect(compareSearch({ axes: 'params:lr' })).toEqual({});
 });
 
 it('puts the parts of one figure into one chart, losses first', () => {

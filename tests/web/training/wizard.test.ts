@@ -145,6 +145,12 @@ describe('defaults', () => {
     expect(taskFor(EMPTY_DRAFT, tasks, new Map())).toBeNull();
   });
 
+  it('takes no task before it is known whether the dataset serves those that come first', () => {
+    const known = new Map([['detection', true]]);
+    expect(taskFor(EMPTY_DRAFT, tasks, known)).toBeNull();
+    expect(taskFor(EMPTY_DRAFT, tasks, known.set('classification', true))).toBe('classification');
+  });
+
   it('takes the default model of what can be used', () => {
     expect(modelFor(EMPTY_DRAFT, models)?.name).toBe('mlp');
     expect(modelFor({ ...EMPTY_DRAFT, framework: 'sklearn', model: 'knn' }, models)?.name).toBe('knn');

@@ -42,5 +42,8 @@ export const tenantRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/t/$tenant',
   component: Outlet,
-  beforeLoad: ({ params }) => rememberTenant(params.tenant),
+  beforeLoad: ({ params, preload }) => {
+    // A pointer over a link opens nothing.
+    if (!preload) rememberTenant(params.tenant);
+  },
 });

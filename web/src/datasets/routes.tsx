@@ -26,6 +26,7 @@ export const datasetRoutes = [
   createRoute({
     getParentRoute,
     path: '/sources',
+    validateSearch: listSearch(),
     component: lazyRouteComponent(() => import('./pages/sources-page'), 'SourcesPage'),
   }),
   createRoute({

@@ -1,8 +1,11 @@
-import { Anchor, Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Paper, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { Schemas } from '../api/client';
 import { useMe, useMissing, useTenant } from '../app/session';
+import { News } from '../shared/list/news';
+import { isCurrent, useSteadyRows } from '../shared/list/steady-rows';
 import { StateChip } from '../shared/state-chip';
 import { UpdatedAgo } from '../shared/updated-ago';
 import { Reading } from '../shared/reading';
@@ -12,42 +15,62 @@ import { Section } from './section';
 import { type WorkItem, workItems } from './work-items';
 
 const words = text.home;
+const NONE: ReadonlySet<string> = new Set();
 
 /** Work under way, what waits for the reader, and what is not well. */
 export function HappeningNow({ endpoints }: { endpoints: ReadonlyArray<Schemas['EndpointOut']> }) {
   const tenant = useTenant();
+  const { code } = tenant;
   const me = useMe();
   const mayApprove = useMissing('PRODUCTION_PROMOTE') === null;
   const work = useQuery(workQuery(tenant));
-  if (work.data === undefined)
+  const { data } = work;
+  const items = useMemo(
+    () =>
+      data === undefined
+        ? []
+        : workItems(code, data, endpoints, { id: me.id, mayApprove }, words.promotionName),
+    [code, data, endpoints, me.id, mayApprove],
+  );
+  const steady = useSteadyRows({
+    fresh: items,
+    keyOf: ({ key }) => key,
+    view: code,
+    isOfView: isCurrent(work),
+    own: NONE,
+  });
+  if (data === undefined)
     return (
       <Section title={words.now}>
         <Reading query={work} lines={3} />
       </Section>
     );
-  const reader = { id: me.id, mayApprove };
-  const items = workItems(tenant.code, work.data, endpoints, reader, words.promotionName);
   return (
     <Section title={words.now}>
       <Paper withBorder>
-        {items.length === 0 ? (
+        {steady.rows.length === 0 ? (
           <Text c="dimmed" p="md">
             {words.nothingNow}
           </Text>
         ) : (
           <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
-            {items.map((item) => (
-              <Line key={item.key} item={item} />
+            {steady.rows.map((item) => (
+              <Line key={item.key} item={item} isGone={steady.gone.has(item.key)} />
             ))}
           </Stack>
         )}
       </Paper>
-      <UpdatedAgo at={work.dataUpdatedAt} />
+      <Group justify="space-between" mih={30}>
+        <UpdatedAgo at={work.dataUpdatedAt} />
+        <div role="status">
+          <News fresh={steady.waiting} gone={steady.gone.size} onShow={steady.show} />
+        </div>
+      </Group>
     </Section>
   );
 }
 
-function Line({ item }: { item: WorkItem }) {
+function Line({ item, isGone }: { item: WorkItem; isGone: boolean }) {
   const kinds = {
     training: words.training,
     validation: words.validation,
@@ -63,10 +86,12 @@ function Line({ item }: { item: WorkItem }) {
       px="md"
       py="sm"
       align="flex-start"
+      opacity={isGone ? 0.45 : undefined}
       style={{ borderBottom: '1px solid var(--line)' }}
     >
       <span style={{ width: 150, flexShrink: 0 }}>
         <StateChip state={item.state} />
+        {isGone && <VisuallyHidden>{text.lists.gone}</VisuallyHidden>}
       </span>
       <Stack gap={2} style={{ flex: '1 1 200px', minWidth: 0 }}>
         <Group gap="sm">

@@ -69,8 +69,8 @@ export function HomePage() {
               <Grid.Col span={{ base: 12, md: 8 }}>
                 <Stack gap="lg">
                   <HappeningNow endpoints={endpoints.data.items} />
-                  <RecentTrainings trainings={trainings.data.items} />
-                  <RecentDatasets datasets={datasets.data.items} />
+                  <RecentTrainings query={trainings} />
+                  <RecentDatasets query={datasets} />
                 </Stack>
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 4 }}>

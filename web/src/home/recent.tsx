@@ -6,7 +6,8 @@ import { useTenant } from '../app/session';
 import { EmptyState } from '../shared/empty-state';
 import { EXAMPLE_CALLS } from '../shared/example-calls';
 import type { Column } from '../shared/list/column';
-import { DataTable } from '../shared/list/data-table';
+import type { Seen } from '../shared/list/steady-rows';
+import { SteadyTable } from '../shared/list/steady-table';
 import { bytes, count } from '../shared/numbers';
 import { StateChip } from '../shared/state-chip';
 import { Time } from '../shared/time';
@@ -59,29 +60,45 @@ const datasetColumns = (tenant: string): ReadonlyArray<Column<Dataset>> => [
   { id: 'when', label: words.columns.changed, cell: ({ updated_at }) => <Time iso={updated_at} /> },
 ];
 
-export function RecentTrainings({ trainings }: { trainings: readonly Training[] }) {
+interface RecentProps<T> {
+  readonly query: Seen & { readonly data: { readonly items: readonly T[] } };
+}
+
+export function RecentTrainings({ query }: RecentProps<Training>) {
   const { code } = useTenant();
   const columns = useMemo(() => trainingColumns(code), [code]);
   return (
     <Section title={words.recent} all="/t/$tenant/training">
-      {trainings.length === 0 ? (
+      {query.data.items.length === 0 ? (
         <EmptyState sentence={words.noTrainings} call={EXAMPLE_CALLS.training} />
       ) : (
-        <DataTable label={words.recent} columns={columns} rows={trainings} keyOf={({ id }) => id} />
+        <SteadyTable
+          label={words.recent}
+          columns={columns}
+          fresh={query.data.items}
+          keyOf={({ id }) => id}
+          query={query}
+        />
       )}
     </Section>
   );
 }
 
-export function RecentDatasets({ datasets }: { datasets: readonly Dataset[] }) {
+export function RecentDatasets({ query }: RecentProps<Dataset>) {
   const { code } = useTenant();
   const columns = useMemo(() => datasetColumns(code), [code]);
   return (
     <Section title={words.recentDatasets} all="/t/$tenant/datasets">
-      {datasets.length === 0 ? (
+      {query.data.items.length === 0 ? (
         <EmptyState sentence={words.noDatasets} call={EXAMPLE_CALLS.dataset} />
       ) : (
-        <DataTable label={words.recentDatasets} columns={columns} rows={datasets} keyOf={({ id }) => id} />
+        <SteadyTable
+          label={words.recentDatasets}
+          columns={columns}
+          fresh={query.data.items}
+          keyOf={({ id }) => id}
+          query={query}
+        />
       )}
     </Section>
   );

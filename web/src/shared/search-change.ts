@@ -1,6 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 
-export type Words = Readonly<Record<string, string | number | undefined>>;
+export type Words = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 interface How {
   /** The address before is overwritten, and "back" leaves it out: while somebody types or leafs. */

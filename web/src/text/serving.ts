@@ -49,6 +49,7 @@ export const serving = {
     validationHint: 'Optional. A frozen dataset on which the endpoint is tried.',
     submit: 'Create the endpoint',
     needsServed: 'Choose what is to be served first.',
+    needsImage: (missing: string) => `This version has no image that is ready. ${missing}`,
     needsName: 'Give the endpoint a name of lower-case letters, digits and hyphens.',
   },
 

@@ -8,6 +8,7 @@ export const charts = {
   last: 'Last',
   least: 'Least',
   greatest: 'Greatest',
+  range: (least: string, greatest: string) => `${least} to ${greatest}`,
   points: 'Points',
   atPlace: (value: string, place: string | null) => (place === null ? value : `${value} @ ${place}`),
   showTable: 'Show as a table',

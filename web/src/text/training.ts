@@ -80,6 +80,7 @@ export const training = {
     runs: (runs: number) => (runs === 1 ? '1 run' : `${runs} runs`),
     shown: (shown: string, total: string) => `The latest ${shown} of ${total} runs`,
     more: 'Show more',
+    firstOf: (shown: string, total: string) => `The first ${shown} of ${total}`,
     filter: 'Filter experiments and runs',
     noRuns: 'No runs yet',
     empty:

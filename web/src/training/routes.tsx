@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { tenantRoute } from '../app/root-route';
 import { listSearch } from '../shared/list/column';
 import { tabSearch } from '../shared/tab-search';
+import { compareSearch } from './compare/run-list';
 
 const getParentRoute = () => tenantRoute;
 
@@ -22,8 +23,7 @@ export const trainingRoutes = [
   createRoute({
     getParentRoute,
     path: '/training/compare',
-    validateSearch: (given: Record<string, unknown>): Record<string, string | undefined> =>
-      Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])),
+    validateSearch: compareSearch,
     component: lazyRouteComponent(() => import('./pages/compare-page'), 'ComparePage'),
   }),
   createRoute({

@@ -12,7 +12,7 @@ import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { deletionsQuery } from '../queries';
-import { partOf } from './part-of';
+import { partOf } from '../../shared/list/part-of';
 
 type Summary = Schemas['DeletionSummaryOut'];
 const words = text.admin.deletions;

@@ -12,7 +12,7 @@ import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { type TenantSettings, tenantSettingsQuery } from '../queries';
 import { EditTenant } from './edit-tenant';
-import { partOf } from './part-of';
+import { partOf } from '../../shared/list/part-of';
 
 const words = text.admin.tenants;
 

@@ -45,7 +45,7 @@ export const PhotoTile = memo(function PhotoTile(props: TileProps) {
         scrollMarginBlock: '56px 8px',
       }}
     >
-      {file && <Picture {...props} file={file} />}
+      {file && <Picture key={file.id} {...props} file={file} />}
     </UnstyledButton>
   );
 });

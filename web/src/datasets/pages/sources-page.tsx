@@ -1,19 +1,19 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import type { Column } from '../../shared/list/column';
-import { DataTable } from '../../shared/list/data-table';
+import { List } from '../../shared/list/list-page';
+import { partOf } from '../../shared/list/part-of';
 import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
-import { UpdatedAgo } from '../../shared/updated-ago';
-import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { Source } from '../queries';
 import { SourceForm } from '../sources/source-form';
@@ -23,12 +23,14 @@ import { useAskedDialog } from '../../shared/use-asked-dialog';
 const route = getRouteApi('/signed-in/t/$tenant/sources');
 const words = text.sources;
 
-/** Systems that datasets are copied from. The API lists all of them at once. */
+/** Systems that datasets are copied from. */
 export function SourcesPage() {
   const tenant = useTenant();
   const { tenant: code } = route.useParams();
   const navigate = useNavigate();
-  const query = useQuery(sourcesQuery(tenant));
+  const client = useQueryClient();
+  const search = route.useSearch();
+  const columns = useMemo(() => columnsOf(code), [code]);
   const [isOpen, dialog] = useDisclosure(false);
   useAskedDialog(dialog.open);
   const add = (
@@ -44,21 +46,18 @@ export function SourcesPage() {
       curl={{ path: '/api/v1/external-sources' }}
       actions={add}
     >
-      <Reading query={query} />
-      {query.data?.total === 0 && (
-        <EmptyState sentence={words.empty} action={add} call={EXAMPLE_CALLS.source} />
-      )}
-      {query.data !== undefined && query.data.total > 0 && (
-        <>
-          <DataTable
-            label={words.label}
-            columns={columnsOf(code)}
-            rows={query.data.items}
-            keyOf={({ id }) => id}
-          />
-          <UpdatedAgo at={query.dataUpdatedAt} />
-        </>
-      )}
+      <List
+        label={words.label}
+        search={search}
+        queryKey={[code, 'sources', 'page', search]}
+        queryFn={async () => {
+          const { items } = await client.fetchQuery({ ...sourcesQuery(tenant), staleTime: 1_000 });
+          return partOf(items, search, ({ name, base_url: url }) => `${name} ${url}`);
+        }}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<EmptyState sentence={words.empty} action={add} call={EXAMPLE_CALLS.source} />}
+      />
       <SourceForm
         source={null}
         isOpen={isOpen}
@@ -78,6 +77,7 @@ export function SourcesPage() {
 const columnsOf = (tenant: string): ReadonlyArray<Column<Source>> => [
   {
     id: 'name',
+    sort: 'name',
     label: words.columns.name,
     cell: ({ id, name }) => (
       <Anchor
@@ -107,9 +107,15 @@ const columnsOf = (tenant: string): ReadonlyArray<Column<Source>> => [
   },
   {
     id: 'datasets',
+    sort: 'dataset_count',
     label: words.columns.datasets,
     align: 'right',
     cell: ({ dataset_count }) => count(dataset_count),
   },
-  { id: 'updated', label: words.columns.updated, cell: ({ updated_at }) => <Time iso={updated_at} /> },
+  {
+    id: 'updated',
+    sort: 'updated_at',
+    label: words.columns.updated,
+    cell: ({ updated_at }) => <Time iso={updated_at} />,
+  },
 ];

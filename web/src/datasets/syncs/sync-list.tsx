@@ -10,17 +10,19 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTenant } from '../../app/session';
 import { CopyCurl } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
+import { News } from '../../shared/list/news';
 import { useSteadyRows } from '../../shared/list/steady-rows';
 import { bytes, count } from '../../shared/numbers';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { Reading } from '../../shared/reading';
+import { useLastLook } from '../../shared/use-last-look';
 import { text } from '../../text';
 import type { DatasetDetail, Sync } from '../queries';
 import { syncsQuery } from './queries';
@@ -40,18 +42,12 @@ interface SyncListProps {
 /** The syncs of a dataset, newest first, with those that run. */
 export function SyncList({ dataset, renewal }: SyncListProps) {
   const tenant = useTenant();
-  const client = useQueryClient();
   const [page, setPage] = useState(1);
   const [open, setOpen] = useState<string | null>(null);
   const query = useQuery(syncsQuery(tenant, dataset.id, page));
   const isRunning = query.data?.items.some(({ status }) => isMoving(status)) ?? false;
-  const wasRunning = useRef(false);
-  useEffect(() => {
-    // The end of a sync changes files and link.
-    if (wasRunning.current && !isRunning)
-      void client.invalidateQueries({ queryKey: [tenant.code, 'datasets', dataset.id] });
-    wasRunning.current = isRunning;
-  }, [isRunning, client, tenant.code, dataset.id]);
+  // The end of a sync changes files and link.
+  useLastLook(isRunning, [[tenant.code, 'datasets', dataset.id]]);
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
   const steady = useSteadyRows({
     fresh: query.data?.items ?? NONE,
@@ -70,11 +66,7 @@ export function SyncList({ dataset, renewal }: SyncListProps) {
           {words.title}
         </Title>
         <Group gap="sm">
-          {steady.waiting + steady.gone.size > 0 && (
-            <Button variant="light" size="compact-sm" onClick={steady.show}>
-              {text.lists.news(steady.waiting, steady.gone.size)}
-            </Button>
-          )}
+          <News fresh={steady.waiting} gone={steady.gone.size} onShow={steady.show} />
           <CopyCurl call={{ path: `/api/v1/datasets/${dataset.id}/syncs` }} />
         </Group>
       </Group>

@@ -74,9 +74,13 @@ const droppedFile = async (entry: FileSystemEntry): Promise<Found> => ({
 export const chosenFiles = (list: FileList): Found[] =>
   [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 
-/** Their sizes, without the page standing still. @param onCount gets now and then how many are known */
+/** Their sizes, and their paths as the platform keeps them, without the page standing still. @param onCount gets now and then how many are known */
 export async function weighed(found: readonly Found[], onCount: (files: number) => void): Promise<Dropped[]> {
   const dropped: Dropped[] = [];
-  await inSlices(found, ({ path, file }) => dropped.push({ path, file, size: file.size }), onCount);
+  await inSlices(
+    found,
+    ({ path, file }) => dropped.push({ path: path.normalize('NFC'), file, size: file.size }),
+    onCount,
+  );
   return dropped;
 }

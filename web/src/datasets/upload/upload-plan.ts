@@ -4,7 +4,7 @@ export interface Found<F = File> {
   readonly file: F;
 }
 
-/** With its size, which the browser reads from the disk each time that it is asked for. */
+/** With the path that the platform keeps it under, and its size, which the browser reads from the disk each time that it is asked for. */
 export interface Dropped<F = File> extends Found<F> {
   readonly size: number;
 }

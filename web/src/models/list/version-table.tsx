@@ -2,7 +2,7 @@ import { Group, Pagination, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
 import type { Column } from '../../shared/list/column';
-import { DataTable } from '../../shared/list/data-table';
+import { SteadyTable } from '../../shared/list/steady-table';
 import { useSearchChange } from '../../shared/search-change';
 import { bytes, count, metric } from '../../shared/numbers';
 import { Time } from '../../shared/time';
@@ -76,30 +76,33 @@ export function VersionTable({ name, page }: { name: string; page: number }) {
   return (
     <Stack gap="sm">
       <Reading query={query} />
-      <DataTable
+      <SteadyTable
         label={words.page(page)}
         columns={columns}
-        rows={items}
+        fresh={items}
         keyOf={({ version }) => String(version)}
+        query={query}
+        view={`${name} ${page}`}
+        foot={
+          <Group gap="md">
+            <Text size="sm" c="dimmed">
+              {text.lists.total(count(total), false)}
+            </Text>
+            <UpdatedAgo at={query.dataUpdatedAt} />
+          </Group>
+        }
       />
-      <Group justify="space-between">
-        <Group gap="md">
-          <Text size="sm" c="dimmed">
-            {text.lists.total(count(total), false)}
-          </Text>
-          <UpdatedAgo at={query.dataUpdatedAt} />
-        </Group>
-        {total > A_PAGE && (
-          <Pagination
-            size="sm"
-            total={Math.ceil(total / A_PAGE)}
-            value={page}
-            onChange={(next) => change({ page: next === 1 ? undefined : next })}
-            getControlProps={(control) => ({ 'aria-label': text.lists.page[control] })}
-            getItemProps={(number) => ({ 'aria-label': text.lists.pageNumber(number) })}
-          />
-        )}
-      </Group>
+      {total > A_PAGE && (
+        <Pagination
+          size="sm"
+          ml="auto"
+          total={Math.ceil(total / A_PAGE)}
+          value={page}
+          onChange={(next) => change({ page: next === 1 ? undefined : next })}
+          getControlProps={(control) => ({ 'aria-label': text.lists.page[control] })}
+          getItemProps={(number) => ({ 'aria-label': text.lists.pageNumber(number) })}
+        />
+      )}
     </Stack>
   );
 }

@@ -1,11 +1,7 @@
 import { body, type Schemas } from '../../api/client';
 import type { Tenant } from '../../app/session';
 import { text } from '../../text';
-
-/** What is to be served: an image that is ready, or a version whose image is built when there is none. */
-export type Served =
-  | { readonly kind: 'image'; readonly id: string }
-  | { readonly kind: 'version'; readonly name: string; readonly version: number };
+import type { Served } from './served';
 
 export type Phase = 'building' | 'creating';
 

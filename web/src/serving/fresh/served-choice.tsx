@@ -7,7 +7,7 @@ import { Unservable } from '../../shared/unservable';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { readyImagesQuery } from '../queries';
-import type { Served } from './create-endpoint';
+import type { Served } from './served';
 
 const route = getRouteApi('/signed-in/t/$tenant/serving/new');
 const words = text.serving.fresh;

@@ -8,13 +8,13 @@ import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import type { Column } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
+import { partOf } from '../../shared/list/part-of';
 import { Page } from '../../shared/page';
 import { wordOf } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { EndpointState } from '../endpoint-state';
 import { imageName } from '../image-name';
-import { endpointsOfPage } from '../list/endpoints-of-page';
 import { type Endpoint, endpointsQuery } from '../queries';
 
 const route = getRouteApi('/signed-in/t/$tenant/serving');
@@ -110,7 +110,7 @@ export function EndpointsPage() {
         queryKey={[tenant.code, 'endpoints', 'page', search]}
         queryFn={async () => {
           const { items } = await client.fetchQuery({ ...endpointsQuery(tenant), staleTime: 1_000 });
-          return endpointsOfPage(items, search);
+          return partOf(items, search, ({ name, image_ref: ref }) => `${name} ${ref ?? ''}`);
         }}
         columns={columns}
         keyOf={({ name }) => name}

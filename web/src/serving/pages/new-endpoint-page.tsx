@@ -4,15 +4,15 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useMissing, useTenant } from '../../app/session';
 import { Explained } from '../../shared/allowed';
-import type { CurlCall } from '../../shared/call-lines';
 import { ErrorCard } from '../../shared/error-card';
 import { versionImageQuery } from '../../shared/model-versions';
 import { Page } from '../../shared/page';
 import { useKept } from '../../shared/use-kept';
 import { useShown } from '../../shared/use-shown';
 import { text } from '../../text';
-import { createEndpoint, type EndpointFields, type Phase, type Served } from '../fresh/create-endpoint';
+import { createEndpoint, type EndpointFields, type Phase } from '../fresh/create-endpoint';
 import { notifyCreated, notifyFailed } from '../fresh/notify-away';
+import { firstCall, type Served, withReadyImage } from '../fresh/served';
 import { ServedChoice, useServed } from '../fresh/served-choice';
 import { endpointNameOf, freeName, isEndpointName } from '../image-name';
 import { endpointsQuery, frozenDatasetsQuery, readyImagesQuery } from '../queries';
@@ -36,7 +36,7 @@ const NOTHING_FILLED: Filled = { typed: null, replicas: 1, gpu: 0, dataset: null
 export function NewEndpointPage() {
   const tenant = useTenant();
   const served = useServed();
-  const missing = useMissing('DEPLOY');
+  const { what, reason } = useServable(served);
   const suggested = useSuggestedName(served);
   const [{ typed, replicas, gpu, dataset }, change] = useKept<Filled>(() => NOTHING_FILLED);
   const name = typed ?? suggested;
@@ -49,14 +49,14 @@ export function NewEndpointPage() {
   const { create, phase } = useCreation(fields);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (served !== null) create.mutate(served);
+    if (what !== null) create.mutate(what);
   };
   const isWrong = name !== '' && !isEndpointName(name);
   return (
     <Page
       title={words.title}
       crumbs={[{ label: text.serving.title, to: '/t/$tenant/serving', params: { tenant: tenant.code } }]}
-      curl={useNextCall(served, fields)}
+      curl={what === null ? undefined : firstCall(what, fields)}
     >
       <Paper withBorder p="md" maw={640}>
         <form onSubmit={submit}>
@@ -101,7 +101,7 @@ export function NewEndpointPage() {
                   {phase === 'building' ? words.building : words.creating}
                 </Text>
               )}
-              <Explained reason={missing ?? reasonAgainst(served, name)}>
+              <Explained reason={reason ?? (isEndpointName(name) ? null : words.needsName)}>
                 <Button type="submit" loading={create.isPending}>
                   {words.submit}
                 </Button>
@@ -139,24 +139,18 @@ function useCreation(fields: EndpointFields) {
   return { create, phase };
 }
 
-/** Why the form cannot be sent yet; null: it can. */
-function reasonAgainst(served: Served | null, name: string): string | null {
-  if (served === null) return words.needsServed;
-  return isEndpointName(name) ? null : words.needsName;
-}
-
-/** What the form does next: the endpoint, or its image as long as there is none. */
-function useNextCall(served: Served | null, fields: object): CurlCall | undefined {
+/** What the form sends, and why it cannot; null: it can. */
+function useServable(served: Served | null): { what: Served | null; reason: string | null } {
   const version = served?.kind === 'version' ? served : null;
-  const { data: built } = useQuery(
+  const mayNotDeploy = useMissing('DEPLOY');
+  const mayNotBuild = useMissing('DEVELOP');
+  const { data: image } = useQuery(
     versionImageQuery(useTenant(), version?.name ?? '', version?.version ?? 0, version !== null),
   );
-  if (served === null) return undefined;
-  const image = served.kind === 'image' ? served.id : built?.status === 'READY' ? built.id : null;
-  if (image !== null)
-    return { method: 'POST', path: '/api/v1/serving/endpoints', body: { ...fields, image_id: image } };
-  const name = encodeURIComponent(version?.name ?? '');
-  return { method: 'POST', path: `/api/v1/models/${name}/${version?.version}/image` };
+  const what = withReadyImage(served, image);
+  if (what === null) return { what, reason: mayNotDeploy ?? words.needsServed };
+  const mayNotHave = what.kind === 'version' && mayNotBuild !== null ? words.needsImage(mayNotBuild) : null;
+  return { what, reason: mayNotDeploy ?? mayNotHave };
 }
 
 interface ChoiceProps {

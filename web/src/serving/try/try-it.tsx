@@ -1,6 +1,6 @@
 import { Alert, Grid, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
 import { versionQuery } from '../../shared/model-versions';
@@ -27,10 +27,13 @@ interface TryProps {
 export function TryIt({ endpoint, served }: TryProps) {
   const tenant = useTenant();
   const [picture, setPicture] = useState<Picture | null>(null);
+  const latest = useRef<unknown>(null);
   const { mutate, ...ask } = useMutation({
     mutationFn: async (find: () => Promise<Picture>): Promise<Answer> => {
+      latest.current = find;
       const found = await find();
-      setPicture(found);
+      // The answer that is shown is that of the last choice, whichever picture arrives last.
+      if (latest.current === find) setPicture(found);
       return askModel(tenant, endpoint.name, found);
     },
   });

@@ -1,4 +1,5 @@
 import { Group, Stack } from '@mantine/core';
+import { useSessionStorage } from '@mantine/hooks';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { text } from '../../text';
 import { metric } from '../numbers';
@@ -17,7 +18,8 @@ interface CurveChartProps {
 
 /** Curves with their legend, which shows the values under the crosshair. */
 export function CurveChart({ title, curves, settings, syncKey, height }: CurveChartProps) {
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenIds, setHiddenIds] = useHiddenCurves(syncKey, title);
+  const hidden = useMemo(() => new Set(hiddenIds), [hiddenIds]);
   const [focused, setFocused] = useState<number | null>(null);
   const values = useRef<Array<HTMLSpanElement | null>>([]);
   const columns = useMemo(
@@ -60,7 +62,7 @@ export function CurveChart({ title, curves, settings, syncKey, height }: CurveCh
         <Legend
           curves={curves}
           hidden={hidden}
-          onHidden={setHidden}
+          onHidden={(ids) => setHiddenIds([...ids])}
           onFocus={setFocused}
           valueRef={(at, span) => {
             values.current[at] = span;
@@ -70,3 +72,11 @@ export function CurveChart({ title, curves, settings, syncKey, height }: CurveCh
     </Stack>
   );
 }
+
+/** Ids of the curves that somebody took away: this tab of the browser remembers them. */
+const useHiddenCurves = (page: string, title: string) =>
+  useSessionStorage<readonly string[]>({
+    key: `visionops.hidden.${page}.${title}`,
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });

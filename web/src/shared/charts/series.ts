@@ -62,6 +62,12 @@ const quoted = (text: string): string => {
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
+/** The least and the greatest of values; null where none of them is a number. */
+export function rangeOf(values: ReadonlyArray<number | null>) {
+  const { least, greatest } = summaryOf(values.map((y, x) => ({ x, y })));
+  return { least, greatest };
+}
+
 /** What a curve comes to. */
 export interface Summary {
   readonly last: number | null;

@@ -1,7 +1,7 @@
 import { Reading } from '../reading';
 import { Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { DataTable } from '../list/data-table';
+import { SteadyTable } from '../list/steady-table';
 import { DEPLOYMENT_COLUMNS } from './deployment-columns';
 import type { Deployment } from './queries';
 
@@ -25,7 +25,7 @@ export function LatestDeployments({ label, query, filter = () => true, none }: L
   return (
     <>
       <Reading query={query} />
-      <DataTable label={label} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+      <SteadyTable label={label} columns={COLUMNS} fresh={rows} keyOf={({ id }) => id} query={query} />
     </>
   );
 }

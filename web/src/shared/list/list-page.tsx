@@ -20,7 +20,7 @@ import {
 import { DataTable, type Selection } from './data-table';
 import { ListStatus } from './list-status';
 import { ListTools } from './list-tools';
-import { useSteadyRows } from './steady-rows';
+import { isCurrent, useSteadyRows } from './steady-rows';
 
 export interface PageOf<T> {
   readonly items: readonly T[];
@@ -67,10 +67,7 @@ export function List<T>(props: ListProps<T>) {
     fresh: query.data?.items ?? (EMPTY as readonly T[]),
     keyOf,
     view,
-    isOfView:
-      query.data !== undefined &&
-      !query.isPlaceholderData &&
-      (query.isFetchedAfterMount || !query.isFetching),
+    isOfView: isCurrent(query),
     own,
   });
   const [hidden, setHidden] = useLocalStorage<string[]>({

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { text } from '../../text';
 import { ErrorCard } from '../error-card';
 import { count } from '../numbers';
+import { News } from './news';
 
 interface StatusProps {
   readonly total: number;
@@ -38,11 +39,7 @@ export function ListStatus({ bulk = null, ...props }: StatusProps) {
       )}
       <Group gap="sm" wrap="nowrap" role="status">
         {props.error !== null && <NotUpToDate error={props.error} onRetry={props.onRetry} />}
-        {props.news.fresh + props.news.gone > 0 && (
-          <Button variant="light" size="compact-sm" onClick={props.onShow}>
-            {text.lists.news(props.news.fresh, props.news.gone)}
-          </Button>
-        )}
+        <News {...props.news} onShow={props.onShow} />
       </Group>
     </Group>
   );

@@ -61,6 +61,18 @@ interface RowsOfView<T> {
   readonly own: ReadonlySet<string>;
 }
 
+/** How a query stands. */
+export interface Seen {
+  readonly data: unknown;
+  readonly isPlaceholderData: boolean;
+  readonly isFetchedAfterMount: boolean;
+  readonly isFetching: boolean;
+}
+
+/** Whether a query has what is there now, rather than what was read for another view or at an earlier visit. */
+export const isCurrent = ({ data, isPlaceholderData, isFetchedAfterMount, isFetching }: Seen): boolean =>
+  data !== undefined && !isPlaceholderData && (isFetchedAfterMount || !isFetching);
+
 /** Rows that are read again while somebody looks at them, so that nothing moves under the pointer until `show` is called. */
 export function useSteadyRows<T>({ fresh, keyOf, view, isOfView, own }: RowsOfView<T>) {
   const [held, setHeld] = useState<Steady<T> | null>(null);

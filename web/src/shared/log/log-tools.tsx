@@ -1,6 +1,7 @@
 import { Button, Chip, Group, Switch, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconDownload, IconSearch } from '@tabler/icons-react';
+import { useMemo } from 'react';
 import { text } from '../../text';
 import { count } from '../numbers';
 import { LEVELS, type Level } from './log-lines';
@@ -8,15 +9,21 @@ import { LEVELS, type Level } from './log-lines';
 interface LogSettings {
   readonly isFollowed: boolean;
   readonly isWrapped: boolean;
+  readonly levels: readonly Level[];
 }
 
+const DEFAULTS: LogSettings = { isFollowed: true, isWrapped: false, levels: LEVELS };
+
 /** How this browser shows logs; it is remembered. */
-export const useLogSettings = () =>
-  useLocalStorage<LogSettings>({
+export function useLogSettings() {
+  const [kept, keep] = useLocalStorage<Partial<LogSettings>>({
     key: 'visionops.log',
-    defaultValue: { isFollowed: true, isWrapped: false },
+    defaultValue: DEFAULTS,
     getInitialValueInEffect: false,
   });
+  const settings = useMemo(() => ({ ...DEFAULTS, ...kept }), [kept]);
+  return [settings, (change: Partial<LogSettings>) => keep({ ...settings, ...change })] as const;
+}
 
 interface LogToolsProps {
   readonly typed: string;

@@ -3,7 +3,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { text } from '../../text';
 import { count } from '../numbers';
-import { countLevels, LEVELS, type Level, type LevelCount, matching, NO_LINES } from './log-lines';
+import { countLevels, type LevelCount, matching, NO_LINES } from './log-lines';
 import { LogRows } from './log-rows';
 import { LogTools, useLogSettings } from './log-tools';
 
@@ -23,12 +23,12 @@ interface LogViewerProps {
 
 /** A log of any length: search, levels, follow, wrap. Only the lines in sight are in the page. */
 export function LogViewer({ label, lines, isTail, isLive, downloadUrl, note }: LogViewerProps) {
-  const [settings, setSettings] = useLogSettings();
+  const [settings, change] = useLogSettings();
   // Scrolling up ends the following of this log alone; the switch is what is remembered.
   const [isFollowed, setFollowed] = useState(settings.isFollowed);
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed, 150);
-  const [levels, setLevels] = useState<ReadonlySet<Level>>(new Set(LEVELS));
+  const levels = useMemo(() => new Set(settings.levels), [settings.levels]);
   const filter = useDeferredValue(useMemo(() => ({ q, levels }), [q, levels]));
   const shown = useMemo(() => matching(lines, filter), [lines, filter]);
   const counted = useRef<LevelCount>(NO_LINES);
@@ -43,15 +43,15 @@ export function LogViewer({ label, lines, isTail, isLive, downloadUrl, note }: L
         typed={typed}
         onTyped={setTyped}
         levels={levels}
-        onLevels={setLevels}
+        onLevels={(chosen) => change({ levels: [...chosen] })}
         known={known}
         isFollowed={isFollowed}
         onFollow={(follows) => {
           setFollowed(follows);
-          setSettings({ ...settings, isFollowed: follows });
+          change({ isFollowed: follows });
         }}
         isWrapped={settings.isWrapped}
-        onWrap={(wraps) => setSettings({ ...settings, isWrapped: wraps })}
+        onWrap={(isWrapped) => change({ isWrapped })}
         downloadUrl={downloadUrl}
       />
       <LogRows

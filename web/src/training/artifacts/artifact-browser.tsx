@@ -11,6 +11,7 @@ import type { TabSearch } from '../../shared/tabs';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import type { Artifact } from '../queries';
+import { runKey } from '../tracker/queries';
 import { ArtifactPreview } from './artifact-preview';
 
 /** Files of a run: folders on the left, the chosen file beside them. Both stand in the address. */
@@ -23,7 +24,7 @@ export function ArtifactBrowser({ runId, isLive }: { runId: string; isLive: bool
   const file = search.file === undefined ? null : String(search.file);
   usePageCurl({ path: `/api/v1/runs/${runId}/artifacts`, query: { path } });
   const query = useQuery({
-    queryKey: [tenant.code, 'runs', runId, 'artifacts', path],
+    queryKey: [...runKey(tenant, runId), 'artifacts', path],
     queryFn: ({ signal }) =>
       body(
         tenant.api.GET('/api/v1/runs/{run_id}/artifacts', {

@@ -1,6 +1,5 @@
 import { MultiSelect, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useState } from 'react';
 import './parallel.css';
 import type { LineLook } from '../../shared/charts/line-looks';
 import { metric } from '../../shared/numbers';
@@ -18,11 +17,17 @@ interface ParallelProps {
   readonly labels: ReadonlyMap<string, string>;
 }
 
+interface ChosenAxes {
+  /** Ids of the axes; undefined: nobody has chosen. */
+  readonly axes: readonly string[] | undefined;
+  readonly onAxes: (axes: readonly string[]) => void;
+}
+
 /** Each run is a line over the axes; what goes together is seen. The table has the same figures. */
-export function Parallel({ comparison, looks, labels }: ParallelProps) {
+export function Parallel({ axes: given, onAxes, ...compared }: ParallelProps & ChosenAxes) {
   const words = text.training.compare;
-  const rows = compareRows(comparison as ComparedRuns, false);
-  const [chosen, setChosen] = useState(() => firstAxes(rows));
+  const rows = compareRows(compared.comparison as ComparedRuns, false);
+  const chosen = given ?? firstAxes(rows);
   const axes = chosen.flatMap((id) => {
     const row = rows.find(({ kind, name }) => `${kind}:${name}` === id);
     return row ? axisOf(row, metric) : [];
@@ -41,10 +46,10 @@ export function Parallel({ comparison, looks, labels }: ParallelProps) {
         searchable
         limit={200}
         data={options}
-        value={chosen}
-        onChange={setChosen}
+        value={[...chosen]}
+        onChange={onAxes}
       />
-      {axes.length >= 2 && <Lines axes={axes} comparison={comparison} looks={looks} labels={labels} />}
+      {axes.length >= 2 && <Lines axes={axes} {...compared} />}
       <Text size="sm" c="dimmed">
         {words.colourBy}
       </Text>

@@ -5,6 +5,21 @@ export const MOST_RUNS = 20;
 export const runsOf = (given: string | undefined): string[] =>
   [...new Set((given ?? '').split(',').map((id) => id.trim()))].filter((id) => id !== '').slice(0, MOST_RUNS);
 
+interface CompareSearch {
+  readonly runs?: string;
+  readonly view?: string;
+  /** Chosen axes of the parallel coordinates: their names may have any character. */
+  readonly axes?: readonly string[];
+}
+
+/** Reads what the page compares out of its address. */
+export const compareSearch = ({ runs, view, axes }: Record<string, unknown>): CompareSearch => ({
+  // The router reads a word of digits as a number.
+  ...(runs === undefined ? {} : { runs: String(runs) }),
+  ...(view === undefined ? {} : { view: String(view) }),
+  ...(Array.isArray(axes) ? { axes: axes.map(String) } : {}),
+});
+
 interface Named {
   readonly run_id: string;
   readonly name: string;

@@ -1,5 +1,5 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { ChartCard } from '../../shared/charts/chart-card';
@@ -11,6 +11,7 @@ import { isMoving } from '../../shared/state-chip';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type Curves, curvesQuery, type ExperimentDetail } from '../queries';
+import { metricSlices } from './metric-slices';
 import { groupMetrics, type MetricGroup } from './metric-groups';
 
 type X = 'step' | 'time';
@@ -33,16 +34,18 @@ export function MetricsTab({ experiment }: { experiment: ExperimentDetail }) {
   const isLive = isMoving(experiment.status);
   const [settings, setSettings] = useChartSettings();
   const [filter, setFilter] = useState('');
-  const [hasMore, setHasMore] = useState(false);
+  const [asked, setAsked] = useState(0);
   usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/metrics` });
   const query = useQuery(curvesQuery(tenant, experiment.id, '', isLive));
-  const rest = useMemo(() => restOf(query.data), [query.data]);
-  const more = useQuery({
-    ...curvesQuery(tenant, experiment.id, rest.join(), isLive),
-    enabled: hasMore && rest.length > 0,
+  const rest = useMemo(() => metricSlices(restOf(query.data)), [query.data]);
+  const more = useQueries({
+    queries: rest.slice(0, asked).map((keys) => curvesQuery(tenant, experiment.id, keys.join(), isLive)),
   });
   if (query.data === undefined) return <Reading query={query} />;
-  const items = [...query.data.items, ...(hasMore ? (more.data?.items ?? []) : [])];
+  const items = [...query.data.items, ...more.flatMap(({ data }) => data?.items ?? [])];
+  const missing = rest.filter((_, at) => more[at]?.data === undefined).flat().length;
+  const failed = more.find(({ error }) => error !== null);
+  const isReading = more.some(({ isPending }) => isPending);
   if (query.data.keys.length === 0) return <Text c="dimmed">{words.noMetrics}</Text>;
   const keys = items.map(({ key }) => key).filter((key) => key.toLowerCase().includes(filter.toLowerCase()));
   return (
@@ -73,13 +76,14 @@ export function MetricsTab({ experiment }: { experiment: ExperimentDetail }) {
           />
         ))}
       </SimpleGrid>
+      {failed && <Reading query={failed} />}
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           {text.training.charts.hint}
         </Text>
-        {rest.length > 0 && !hasMore && (
-          <Button variant="default" size="compact-sm" onClick={() => setHasMore(true)}>
-            {words.showSystem(rest.length)}
+        {(isReading || asked < rest.length) && (
+          <Button variant="default" size="compact-sm" loading={isReading} onClick={() => setAsked(asked + 1)}>
+            {words.showSystem(missing)}
           </Button>
         )}
       </Group>

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Progress, SimpleGrid, Stack, Text, Title } from '
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../app/session';
+import { rangeOf } from '../../shared/charts/series';
 import { metric } from '../../shared/numbers';
 import { useSearchChange } from '../../shared/search-change';
 import { isMoving } from '../../shared/state-chip';
@@ -80,9 +81,20 @@ function LastValues({ experiment }: { experiment: ExperimentDetail }) {
             <Text component="dd" m={0} fz="lg" fw={600}>
               {metric(points.at(-1)?.value)}
             </Text>
+            {points.length > 1 && <Range values={points.map(({ value }) => value)} />}
           </div>
         ))}
       </SimpleGrid>
     </Stack>
+  );
+}
+
+/** Between which values a metric went. */
+function Range({ values }: { values: ReadonlyArray<number | null> }) {
+  const { least, greatest } = rangeOf(values);
+  return (
+    <Text component="dd" m={0} size="xs" c="dimmed">
+      {text.training.charts.range(metric(least), metric(greatest))}
+    </Text>
   );
 }

@@ -7,13 +7,14 @@ import { type LineLook, looksOf } from '../../shared/charts/line-looks';
 import { useSearchChange } from '../../shared/search-change';
 import { Page } from '../../shared/page';
 import { Reading } from '../../shared/reading';
+import { useLastLook } from '../../shared/use-last-look';
 import { text } from '../../text';
 import { CompareTable } from '../compare/compare-table';
 import { Parallel } from '../compare/parallel';
 import { labelsOf, runsOf } from '../compare/run-list';
 import { RunPicker } from '../compare/run-picker';
 import { isSystem } from '../one/metric-groups';
-import { type Comparison, compareQuery, isOpen } from '../tracker/queries';
+import { type Comparison, compareQuery, isOpen, runKey } from '../tracker/queries';
 import { type Chart, SeriesCharts } from '../tracker/series-charts';
 
 const route = getRouteApi('/signed-in/t/$tenant/training/compare');
@@ -29,6 +30,10 @@ export function ComparePage() {
   const looks = useMemo(() => looksOf(ids), [ids]);
   const query = useQuery(compareQuery(tenant, ids));
   const comparison = ids.length === 0 ? undefined : query.data;
+  useLastLook(
+    comparison?.runs.some(({ status }) => isOpen(status)) ?? false,
+    ids.map((id) => runKey(tenant, id)),
+  );
   const labels = useMemo(() => labelsOf(comparison?.runs ?? []), [comparison]);
   const view = VIEWS.find((known) => known === search.view) ?? 'curves';
   return (
@@ -69,7 +74,13 @@ export function ComparePage() {
               <CompareTable comparison={comparison} looks={looks} labels={labels} />
             </Tabs.Panel>
             <Tabs.Panel value="parallel">
-              <Parallel key={ids.join()} comparison={comparison} looks={looks} labels={labels} />
+              <Parallel
+                comparison={comparison}
+                looks={looks}
+                labels={labels}
+                axes={search.axes}
+                onAxes={(axes) => change({ axes }, { replace: true })}
+              />
             </Tabs.Panel>
           </Tabs>
         )}

@@ -42,13 +42,13 @@ export function ExperimentsPage() {
   const [isOpen, dialog] = useDisclosure(false);
   useAskedDialog(dialog.open);
   const [isConnect, connect] = useDisclosure(false);
-  const query = useQuery(treeQuery(tenant, most));
+  const query = useQuery(treeQuery(tenant, most, q));
   const { data: tree } = query;
   const steady = useSteadyRows({
     fresh: useMemo(() => (tree === undefined ? NOTHING : treeRows(tree)), [tree]),
     keyOf,
     // What the reader has made or deleted is shown at once.
-    view: JSON.stringify([tenant.code, most, changes]),
+    view: JSON.stringify([tenant.code, most, q, changes]),
     isOfView: tree !== undefined && !query.isPlaceholderData,
     own: NONE,
   });
@@ -62,7 +62,7 @@ export function ExperimentsPage() {
     <Page
       title={words.title}
       description={words.description}
-      curl={{ path: '/api/v1/experiments/tree', query: { max_runs: most } }}
+      curl={{ path: '/api/v1/experiments/tree', query: { max_runs: most, q } }}
       actions={
         <>
           <Button variant="default" onClick={connect.toggle} aria-expanded={isConnect}>

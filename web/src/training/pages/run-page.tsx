@@ -13,11 +13,12 @@ import { MoreMenu } from '../../shared/more-menu';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
+import { useLastLook } from '../../shared/use-last-look';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ArtifactBrowser } from '../artifacts/artifact-browser';
 import { groupMetrics } from '../one/metric-groups';
-import { deleteRun, isOpen, type Run, runQuery, terminateRun } from '../tracker/queries';
+import { deleteRun, isOpen, type Run, runKey, runQuery, terminateRun } from '../tracker/queries';
 import { RegisterButton } from '../tracker/register-button';
 import { RunFacts } from '../tracker/run-facts';
 import { RunOverview } from '../tracker/run-overview';
@@ -32,6 +33,7 @@ export function RunPage() {
   const tenant = useTenant();
   const query = useQuery(runQuery(tenant, runId));
   const run = query.data;
+  useLastLook(isOpen(run?.status), [runKey(tenant, runId)]);
   const crumbs = [
     { label: words.title, to: '/t/$tenant/experiments', params: { tenant: tenant.code } },
   ] as const;
@@ -140,7 +142,7 @@ function RunActions({ run }: { run: Run }) {
         run={async () => {
           await deleteRun(tenant, run.run_id);
           await navigate({ to: '/t/$tenant/experiments', params: { tenant: tenant.code } });
-          client.removeQueries({ queryKey: [tenant.code, 'runs', run.run_id] });
+          client.removeQueries({ queryKey: runKey(tenant, run.run_id) });
           await client.invalidateQueries({ queryKey: [tenant.code, 'runs'] });
         }}
       >

@@ -5,6 +5,7 @@ import { useTenant } from '../../app/session';
 import { Page } from '../../shared/page';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
+import { useLastLook } from '../../shared/use-last-look';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ArtifactBrowser } from '../artifacts/artifact-browser';
@@ -17,7 +18,8 @@ import { MetricsTab } from '../one/metrics-tab';
 import { Overview } from '../one/overview';
 import { TrainingActions } from '../one/training-actions';
 import { TrainingFacts } from '../one/training-facts';
-import { experimentQuery } from '../queries';
+import { experimentKey, experimentQuery } from '../queries';
+import { runKey } from '../tracker/queries';
 
 const route = getRouteApi('/signed-in/t/$tenant/training/$experimentId');
 
@@ -26,8 +28,12 @@ export function TrainingPage() {
   const { experimentId } = route.useParams();
   const tenant = useTenant();
   const query = useQuery(experimentQuery(tenant, experimentId));
-  const bus = useLive(tenant, experimentId, isMoving(query.data?.status));
   const experiment = query.data;
+  const bus = useLive(tenant, experimentId, isMoving(experiment?.status));
+  useLastLook(isMoving(experiment?.status), [
+    experimentKey(tenant, experimentId),
+    runKey(tenant, experiment?.tracker_run_id ?? ''),
+  ]);
   const crumbs = [
     { label: words.list.title, to: '/t/$tenant/training', params: { tenant: tenant.code } },
   ] as const;

@@ -11,9 +11,12 @@ const MAX_POINTS = 1000;
 /** States of a run in which it may still log. */
 export const isOpen = (status: string | undefined): boolean => status === 'RUNNING' || status === 'SCHEDULED';
 
+/** Begins the keys of all that is read of a run: curves and files too. */
+export const runKey = (tenant: Tenant, runId: string) => [tenant.code, 'runs', runId] as const;
+
 export const runQuery = (tenant: Tenant, runId: string) =>
   queryOptions({
-    queryKey: [tenant.code, 'runs', runId, 'detail'],
+    queryKey: [...runKey(tenant, runId), 'detail'],
     queryFn: ({ signal }) =>
       body(tenant.api.GET('/api/v1/runs/{run_id}', { params: { path: { run_id: runId } }, signal })),
     refetchInterval: ({ state }) => (isOpen(state.data?.status) ? 3000 : false),
@@ -21,7 +24,7 @@ export const runQuery = (tenant: Tenant, runId: string) =>
 
 export const seriesQuery = (tenant: Tenant, runId: string, name: string, isLive: boolean) =>
   queryOptions({
-    queryKey: [tenant.code, 'runs', runId, 'series', name],
+    queryKey: [...runKey(tenant, runId), 'series', name],
     queryFn: ({ signal }) =>
       body(
         tenant.api.GET('/api/v1/runs/{run_id}/metrics/{name}', {
@@ -44,11 +47,14 @@ export const compareQuery = (tenant: Tenant, runIds: readonly string[]) =>
     refetchInterval: ({ state }) => (state.data?.runs.some(({ status }) => isOpen(status)) ? 3000 : false),
   });
 
-export const treeQuery = (tenant: Tenant, maxRuns: number) =>
+/** @param q what experiments and runs are looked for by; '': all of them */
+export const treeQuery = (tenant: Tenant, maxRuns: number, q = '') =>
   queryOptions({
-    queryKey: [tenant.code, 'runs', 'tree', maxRuns],
+    queryKey: [tenant.code, 'runs', 'tree', maxRuns, q],
     queryFn: ({ signal }) =>
-      body(tenant.api.GET('/api/v1/experiments/tree', { params: { query: { max_runs: maxRuns } }, signal })),
+      body(
+        tenant.api.GET('/api/v1/experiments/tree', { params: { query: { max_runs: maxRuns, q } }, signal }),
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });

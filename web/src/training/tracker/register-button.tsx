@@ -9,7 +9,7 @@ import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
-import type { Run } from './queries';
+import { type Run, runKey } from './queries';
 
 /** Makes a model version of a run. @param wish name that is offered first */
 export function RegisterButton({ run, wish }: { run: Run; wish: string }) {
@@ -29,7 +29,7 @@ export function RegisterButton({ run, wish }: { run: Run; wish: string }) {
     onSuccess: (made) => {
       dialog.close();
       notifications.show({ message: words.registered(made.name, made.version) });
-      void client.invalidateQueries({ queryKey: [tenant.code, 'runs', run.run_id] });
+      void client.invalidateQueries({ queryKey: runKey(tenant, run.run_id) });
       void client.invalidateQueries({ queryKey: [tenant.code, 'models'] });
     },
   });

@@ -19,8 +19,9 @@ interface TreeListProps {
 /** The experiments of each project, with their runs. */
 export function TreeList({ rows, wanted, ...props }: TreeListProps) {
   const words = text.training.tracker;
-  if (rows.length === 0)
+  if (rows.length === 0 && wanted === '')
     return <EmptyState sentence={words.empty} code={notebookCell(window.location.origin)} />;
+  // Those of the words before go at once, until the platform has found more.
   const found = foundTree(rows, wanted);
   if (found.length === 0) return <Text p="md">{text.lists.nothingFound}</Text>;
   return found.map((project) => (

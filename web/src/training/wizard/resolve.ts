@@ -20,13 +20,19 @@ interface Chosen {
 export const datasetFor = (chosen: Chosen, datasets: ReadonlyArray<{ readonly id: string }>): string | null =>
   chosen.dataset_id ?? datasets[0]?.id ?? null;
 
-/** The task as long as nobody chose one: the first that the installation trains and the dataset serves. */
+/**
+ * The task as long as nobody chose one: the first that the installation trains and the dataset serves.
+ * @param usable lacks what is still to be found out: none is taken before those that come first are known
+ */
 export const taskFor = (
   chosen: Chosen,
   tasks: readonly Choice[],
   usable: ReadonlyMap<string, boolean>,
-): string | null =>
-  chosen.task ?? tasks.find(({ name, available }) => available && usable.get(name) === true)?.name ?? null;
+): string | null => {
+  if (chosen.task !== null) return chosen.task;
+  const first = tasks.find(({ name, available }) => available && usable.get(name) !== false)?.name ?? null;
+  return first !== null && usable.get(first) === true ? first : null;
+};
 
 /** The model as long as nobody chose one: the default of the first framework that can be used. */
 export function modelFor<M extends ModelChoice>(chosen: Chosen, models: readonly M[]): M | null {

@@ -59,13 +59,18 @@ export function useDraft(initial: Draft): DraftControl {
   const datasets = datasetList.data?.items ?? [];
   const tasks = taskList.data?.items ?? [];
   const datasetId = datasetFor(made, datasets);
+  const trainable = tasks.filter(({ available }) => available);
   const previews = useQueries({
-    queries: tasks
-      .filter(({ available }) => available)
-      .map(({ name }) => previewQuery(tenant, datasetId, name, 1)),
-    combine: (results) => results.flatMap(({ data }) => data ?? []),
+    queries: trainable.map(({ name }) => previewQuery(tenant, datasetId, name, 1)),
   });
-  const task = taskFor(made, tasks, new Map(previews.map((preview) => [preview.task, preview.usable])));
+  const usable = new Map<string, boolean>();
+  for (const [at, { name }] of trainable.entries()) {
+    const preview = previews[at];
+    if (preview?.data) usable.set(name, preview.data.usable);
+    // What cannot be found out stands in the way of no other task.
+    else if (preview?.isError) usable.set(name, false);
+  }
+  const task = taskFor(made, tasks, usable);
   const modelList = useQuery(modelsQuery(tenant, task));
   const model = modelFor({ ...made, task }, modelList.data?.items ?? []);
   const draft = useMemo<Draft>(
@@ -80,10 +85,18 @@ export function useDraft(initial: Draft): DraftControl {
   );
   return {
     draft,
-    isLoading: datasetList.isLoading || taskList.isLoading || modelList.isLoading,
+    isLoading:
+      datasetList.isLoading ||
+      taskList.isLoading ||
+      modelList.isLoading ||
+      (task === null && previews.some((preview) => preview.isLoading)),
     preset,
     given,
-    unusable: new Map(previews.flatMap(({ task: of, reason }) => (reason === null ? [] : [[of, reason]]))),
+    unusable: new Map(
+      previews.flatMap(({ data }) =>
+        data === undefined || data.reason === null ? [] : [[data.task, data.reason] as const],
+      ),
+    ),
     edit: (changes) => setMade({ ...made, ...changes }),
     chooseTask: (chosen) => {
       setMade(withTask({ ...made, task }, chosen));
