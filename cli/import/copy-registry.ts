@@ -93,7 +93,7 @@ const whatOf = ({ name, version }: WireVersion): string => `version ${version} o
 const sourceOf = ({ name, version, creation_timestamp }: WireVersion): string =>
   `${name}/${version}/${creation_timestamp}`;
 
-/** Imports before 0.2 noted no time: it is the same version where it is of the copy of the same run. */
+/** Imports before 0.2 recorded no time: it is the same version where it is of the copy of the same run. */
 function copiedBefore(
   { runs }: Pick<ImportJob, 'runs'>,
   known: ReadonlyMap<string, WireVersion>,
