@@ -11,8 +11,7 @@ import {
 } from './device-moves.sql.js';
 
 /** A device `d` that has begun, or may have. */
-const MAY_HAVE_IT = `d.command_id is not null and (d.step <> 'canceled' or exists (
-  select 1 from edge_command c where c.tenant_id = d.tenant_id and c.id = d.command_id and c.progress is not null))`;
+const MAY_HAVE_IT = `(d.has_begun or d.command_id is not null and d.step <> 'canceled')`;
 
 /** A device `d` that a rollback is about: it has begun, or may have, and no later deployment took it. */
 export const MAY_GO_BACK = `not d.is_rollback and d.device_id is not null and ${MAY_HAVE_IT} and ${STILL_OURS}`;
