@@ -33,7 +33,7 @@ const PHASES: Readonly<Record<DeploymentStatus, Phase>> = {
   FAILED: tryAgainOrGoBack,
   ROLLING_BACK: goBack,
   ABORTED: seeOut,
-  ROLLED_BACK: async () => NO_MORE,
+  ROLLED_BACK: seeOut,
 };
 
 /**
