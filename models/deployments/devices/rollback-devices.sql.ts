@@ -16,6 +16,9 @@ const MAY_HAVE_IT = `(d.has_begun or d.command_id is not null and d.step <> 'can
 /** A device `d` that a rollback is about: it has begun, or may have, and no later deployment took it. */
 export const MAY_GO_BACK = `not d.is_rollback and d.device_id is not null and ${MAY_HAVE_IT} and ${STILL_OURS}`;
 
+/** A device `d` that failed on its way back, and that another rollback would send there again. */
+export const MAY_GO_BACK_AGAIN = `d.is_rollback and d.device_id is not null and d.step in ('failed', 'canceled') and ${STILL_OURS}`;
+
 /** One whose version before is another one and still there. $2: the version before, stated for all; null: what each had. */
 const GOES_BACK = `${MAY_GO_BACK} and coalesce($2, d.from_version) <> d.version and ${IS_FREE}
   and exists (select 1 from model_version v where v.tenant_id = d.tenant_id and v.model_id = d.model_id
