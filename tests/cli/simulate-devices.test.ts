@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseArguments, UsageError } from '../../cli/arguments.js';
-import { pauseS } from '../../cli/simulate/backoff.js';
-import type { Figures } from '../../cli/simulate/figures.js';
+import { Backoff, pauseS } from '../../cli/simulate/backoff.js';
+import { DeviceClient } from '../../cli/simulate/device-client.js';
+import { Connections } from '../../cli/simulate/exchange.js';
+import { Figures } from '../../cli/simulate/figures.js';
 import { Fleet } from '../../cli/simulate/fleet.js';
 import { FleetRegistry } from '../../cli/simulate/fleet-registry.js';
+import { Random } from '../../cli/simulate/random.js';
 import { simulationOptions } from '../../cli/simulate/simulation-options.js';
 import { NO_LEDGER, type SimulationLedger } from '../../cli/simulate/simulation.types.js';
+import { UploadSender } from '../../cli/simulate/upload-sender.js';
 import { EdgeStandIn, type StandInAnswer } from '../fakes/edge-stand-in.js';
 
 const options = (...words: string[]) =>
@@ -147,10 +151,6 @@ describe('simulated devices', () => {
       expect.stringContaining('twice was delivered though its end was acknowledged'),
     ]);
     expect(effects).toEqual(['twice', 'twice']);
-  });
-
-  it('install a model step by step, and say which step fails', async () => {
-    const deploy = (id: string) =>
     // Of what has expired nothing is said: the platform asks again by itself.
     expect(platform.acks.map(({ id }) => id)).toEqual(['twice', 'twice']);
   });
@@ -174,6 +174,10 @@ describe('simulated devices', () => {
     connections.close();
     expect([platform.count('POST', /\/uploads$/), completed, uploaded]).toEqual([2, 2, ['u-1']]);
     expect(figures).toMatchObject({ uploads: 1, breachCount: 0 });
+  });
+
+  it('install a model step by step, and say which step fails', async () => {
+    const deploy = (id: string) =>
       command(id, { type: 'deploy', args: { deployment_id: 'd', model_name: 'digits', version: 3 } });
     platform.commands = [deploy('d-1')];
     const figures = await run([], () => platform.acks.some(({ status }) => status === 'succeeded'));
