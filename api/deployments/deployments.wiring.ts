@@ -18,8 +18,8 @@ export const edgeFollowers: EdgeFollowers = {
       DEPLOY,
       {
         askedBy: 'POST /api/v1/deployments',
-        follow: async (tx, { commandId, status, result }, now) => {
-          const move = await followCommand(tx, commandId, status, result, now);
+        follow: async (tx, acknowledged, now) => {
+          const move = await followCommand(tx, acknowledged, now);
           return move === null ? [] : [deviceStepEvent(tx.tenantId, move)];
         },
       },

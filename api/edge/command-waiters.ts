@@ -152,7 +152,8 @@ export class CommandWaiters {
     for (const id of deviceIds) {
       const commands = byDevice.get(id) ?? NONE;
       const waiter = this.waiters.get(id);
-      if (!waiter) untaken.push(...commands);
+      // A poll that took the place of the called one may not be asked yet.
+      if (!waiter?.isAllowed) untaken.push(...commands);
       else if (commands.length > 0 || waiter.isImpatient) waiter.end(commands);
     }
     void this.giveBack(untaken).catch(() => undefined);

@@ -100,7 +100,7 @@ export class EdgeCommandsService {
     const { command, news } = await this.lane.inTenant(caller.tenantId, async (tx) => {
       const { command, isNews } = await acknowledgeCommand(tx, caller.deviceId, id, status, result);
       if (!isNews) return { command, news: [] };
-      const said = { commandId: id, type: command.type, status, result };
+      const said = { commandId: id, type: command.type, status, result, isLate: isLate(command) };
       const news = (await this.followers.get(command.type)?.follow(tx, said, this.clock.now())) ?? [];
       return { command, news: [commandEvent(caller, id, command.state), ...news] };
     });
@@ -108,6 +108,9 @@ export class EdgeCommandsService {
     return command;
   }
 }
+
+const isLate = ({ expiresAt, progress, updatedAt }: CommandRow): boolean =>
+  progress === null && expiresAt !== null && expiresAt <= updatedAt;
 
 function assertSmall(field: string, value: unknown): void {
   if (JSON.stringify(value).length > MAX_ARGS_CHARS)

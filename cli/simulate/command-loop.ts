@@ -64,10 +64,10 @@ export class CommandLoop {
     this.known.renewLease(command.id, Date.parse(command.lease_until));
     const before = this.known.endOf(command.id);
     if (before !== null) return this.acknowledge(command.id, before, signal);
-    // Its answer may have been long on its way, or others stood before it.
-    const isLate = command.expires_at !== null && Date.parse(command.expires_at) <= Date.now();
-    if (!isLate && this.known.begin(command.id)) ledger.effect(device, command.id, Date.now());
-    const end = isLate ? TOO_LATE : await this.carryOut(command, signal);
+    // Its answer may have been long on its way, or others stood before it: the platform ends it, and asks again by itself.
+    if (command.expires_at !== null && Date.parse(command.expires_at) <= Date.now()) return;
+    if (this.known.begin(command.id)) ledger.effect(device, command.id, Date.now());
+    const end = await this.carryOut(command, signal);
     if (end === null) return;
     figures.commands += 1;
     this.known.carriedOut(command.id, end);
@@ -137,5 +137,3 @@ export class CommandLoop {
     return body;
   }
 }
-
-const TOO_LATE: CommandEnd = { status: 'failed', result: { message: 'the command had expired' } };

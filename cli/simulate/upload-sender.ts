@@ -66,15 +66,22 @@ export class UploadSender {
 
   private async transfer(picture: Picture, signal: AbortSignal): Promise<void> {
     const session = await this.session(picture, signal);
-    const path = `/uploads/${session.upload_id}`;
-    if (session.state === 'open') {
-      // One chunk: a picture is smaller than the least chunk.
-      if (session.received.length < session.chunk_count)
-        await this.call('PUT', `${path}/chunks/0`, signal, { bytes: picture.bytes });
-      await this.call('POST', `${path}:complete`, signal);
+    const id = session.upload_id;
+    const state = session.state === 'open' ? await this.fill(session, picture, signal) : session.state;
+    if (state === 'failed') {
+      picture.uploadId = null;
+      throw new Absent(`the upload ${id} failed and begins again`);
     }
     this.parts.figures.uploads += 1;
-    this.parts.ledger.uploaded(this.parts.device, session.upload_id, picture.sha256);
+    this.parts.ledger.uploaded(this.parts.device, id, picture.sha256);
+  }
+
+  /** One chunk: a picture is smaller than the least chunk. @returns the state of the session after it */
+  private async fill(session: Session, { bytes }: Picture, signal: AbortSignal): Promise<string> {
+    const path = `/uploads/${session.upload_id}`;
+    if (session.received.length < session.chunk_count)
+      await this.call('PUT', `${path}/chunks/0`, signal, { bytes });
+    return (await this.call<Session>('POST', `${path}:complete`, signal)).state;
   }
 
   private async session(picture: Picture, signal: AbortSignal): Promise<Session> {

@@ -5,7 +5,7 @@ import type { TenantTransaction } from '../orm/transaction.js';
 import { viewDeployment, type DeploymentView } from './deployment-view.rules.js';
 import { isAllowed } from './deployment-state.rules.js';
 import type { DeploymentRow, DeploymentStatus, StepCount } from './deployment.types.js';
-import { listWaysBack, MAY_GO_BACK } from './devices/rollback-devices.sql.js';
+import { listWaysBack, MAY_GO_BACK, MAY_GO_BACK_AGAIN } from './devices/rollback-devices.sql.js';
 
 const rows = (tx: TenantTransaction) =>
   tx.kysely
@@ -132,8 +132,13 @@ export async function listDeployments(
 /** A deployment `p` that is under way, or has not ended on its device `d`. */
 const IS_OPEN = sql<boolean>`(p.status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') or p.is_watched
   or d.finished_at is null and d.device_id is not null)`;
-/** A device `d` that a rollback of its deployment, which has ended, would send back. */
-const WOULD_GO_BACK = sql<boolean>`p.status in ('SUCCEEDED', 'FAILED') and ${sql.raw(MAY_GO_BACK)}`;
+const NAMED = sql<number[]>`array[p.version, p.previous_version, d.from_version, d.version]`;
+/** Versions that a device `d` of a deployment `p` needs: that of one that has ended is needed by the devices that have it. */
+const NEEDED = sql<number[]>`case when ${IS_OPEN} then ${NAMED}
+  when p.status not in ('SUCCEEDED', 'FAILED') then array[]::int[]
+  when ${sql.raw(MAY_GO_BACK)} then array[p.previous_version, d.from_version]
+  when ${sql.raw(MAY_GO_BACK_AGAIN)} then array[d.version]
+  else array[]::int[] end`;
 
 /** Deployments that need one of these versions: those under way, and those whose rollback would bring one back. */
 export async function deploymentsOfVersions(
@@ -146,25 +151,17 @@ export async function deploymentsOfVersions(
     .innerJoin('deployment_device as d', (join) =>
       join.onRef('d.tenantId', '=', 'p.tenantId').onRef('d.deploymentId', '=', 'p.id'),
     )
+    .innerJoinLateral(sql<{ version: number }>`(select unnest(${NEEDED}) as version)`.as('n'), (join) =>
+      join.onTrue(),
+    )
     .where('p.tenantId', '=', tx.tenantId)
     .where('p.modelId', '=', modelId)
-    .where((eb) => eb.or([IS_OPEN, WOULD_GO_BACK]))
-    .where((eb) =>
-      eb.or([
-        eb('p.version', '=', anyOf(versions)),
-        eb('p.previousVersion', '=', anyOf(versions)),
-        eb('d.fromVersion', '=', anyOf(versions)),
-      ]),
-    )
-    .select(['p.id', 'p.previousVersion', 'd.fromVersion'])
-    // The version of one that has ended is needed by the devices that have it.
-    .select(sql<number | null>`case when ${IS_OPEN} then p.version end`.as('version'))
+    .where('n.version', '=', anyOf(versions))
+    // What is needed takes a look at later deployments of the device: few rows name these versions.
+    .where(sql<boolean>`${NAMED} && ${versions}::int[]`)
+    .select(['p.id', 'n.version'])
     .distinct()
     .execute();
-  const users = new Map<number, string[]>();
-  for (const { id, version, previousVersion, fromVersion } of found)
-    for (const needed of new Set([version, previousVersion, fromVersion]))
-      if (needed !== null && versions.includes(needed) && !users.get(needed)?.includes(id))
-        users.set(needed, [...(users.get(needed) ?? []), id]);
-  return users;
+  const users = Map.groupBy(found, ({ version }) => version);
+  return new Map([...users].map(([version, all]) => [version, all.map(({ id }) => id)]));
 }

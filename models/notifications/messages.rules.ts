@@ -126,6 +126,9 @@ export const messages = {
   deploymentUnmeasured: (deployment: Deployed, reason: string, startedBy: string | null): Message =>
     ofDeployment(deployment, 'is not watched', reason, startedBy),
 
+  deploymentPaused: (deployment: Deployed, reason: string, startedBy: string | null): Message =>
+    ofDeployment(deployment, 'is paused', reason, startedBy),
+
   alertFired: (alert: {
     readonly id: string;
     readonly rule: string;

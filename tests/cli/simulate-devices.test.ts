@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseArguments, UsageError } from '../../cli/arguments.js';
-import { pauseS } from '../../cli/simulate/backoff.js';
-import type { Figures } from '../../cli/simulate/figures.js';
+import { Backoff, pauseS } from '../../cli/simulate/backoff.js';
+import { DeviceClient } from '../../cli/simulate/device-client.js';
+import { Connections } from '../../cli/simulate/exchange.js';
+import { Figures } from '../../cli/simulate/figures.js';
 import { Fleet } from '../../cli/simulate/fleet.js';
 import { FleetRegistry } from '../../cli/simulate/fleet-registry.js';
+import { Random } from '../../cli/simulate/random.js';
 import { simulationOptions } from '../../cli/simulate/simulation-options.js';
 import { NO_LEDGER, type SimulationLedger } from '../../cli/simulate/simulation.types.js';
+import { UploadSender } from '../../cli/simulate/upload-sender.js';
 import { EdgeStandIn, type StandInAnswer } from '../fakes/edge-stand-in.js';
 
 const options = (...words: string[]) =>
@@ -139,7 +143,7 @@ describe('simulated devices', () => {
     const effects: string[] = [];
     const passed = new Date(Date.now() - 1000).toISOString();
     platform.commands = [command('late', { expires_at: passed }), command('twice'), command('twice')];
-    const { breaches } = await run([], () => platform.acks.length > 2, {
+    const { breaches } = await run([], () => platform.acks.length > 1, {
       effect: (_device, id) => effects.push(id),
     });
     expect(breaches).toEqual([
@@ -147,6 +151,29 @@ describe('simulated devices', () => {
       expect.stringContaining('twice was delivered though its end was acknowledged'),
     ]);
     expect(effects).toEqual(['twice', 'twice']);
+    // Of what has expired nothing is said: the platform asks again by itself.
+    expect(platform.acks.map(({ id }) => id)).toEqual(['twice', 'twice']);
+  });
+
+  it('upload a picture again whose session failed', async () => {
+    const [figures, random, connections] = [new Figures(), new Random(7), new Connections(platform.url)];
+    const client = new DeviceClient('d-1', 'token', connections, figures);
+    const uploaded: string[] = [];
+    const ledger = { ...NO_LEDGER, uploaded: (_device: string, id: string) => uploaded.push(id) };
+    const sender = new UploadSender(
+      { device: 'd-1', client, figures, ledger, random },
+      new Backoff(random, 0.05),
+    );
+    let completed = 0;
+    platform.instead = ({ method, path }) => {
+      if (path.endsWith(':complete') && completed++ === 0)
+        return { status: 503, headers: { 'retry-after': '0' } };
+      return method === 'GET' ? { status: 200, json: { upload_id: 'u-1', state: 'failed' } } : null;
+    };
+    await sender.send(new AbortController().signal);
+    connections.close();
+    expect([platform.count('POST', /\/uploads$/), completed, uploaded]).toEqual([2, 2, ['u-1']]);
+    expect(figures).toMatchObject({ uploads: 1, breachCount: 0 });
   });
 
   it('install a model step by step, and say which step fails', async () => {

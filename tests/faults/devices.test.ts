@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { StormGround } from './devices/storm-ground.js';
+import { StormLedger } from './devices/storm-ledger.js';
 import { IS_FULL_RUN, reportFile } from './support/kills.js';
 
 const DEVICES = Number(process.env.FAULT_DEVICES ?? 500);
@@ -28,6 +29,10 @@ const PLANTED = [
   "update edge_command set state = 'failed' where state = 'succeeded' and type = 'count'",
   "update deployment set status = 'IN_PROGRESS' where status = 'SUCCEEDED'",
   "update dataset_file set sha256 = repeat('0', 64)",
+  "update edge_command set state = 'failed' where state = 'expired' and type = 'count'",
+  "update edge_command set delivered_at = delivered_at + interval '1 hour'",
+  "delete from deployment_log where message like '%It is rolled back.'",
+  'update deployment_device set finished_at = null where device_id is null',
 ];
 
 jest.setTimeout(300_000);
@@ -42,17 +47,17 @@ describe(`${DEVICES} devices that misbehave, in a storm of ${KILLS} kills (FAULT
   it(
     'go on by themselves',
     async () => {
-      const { fleet, killer, commander, deployer, ledger } = ground;
+      const { fleet, killer, commander, deployer, intervener, ledger } = ground;
       ground.begin();
       const isQuiet = new AbortController();
-      const operating = [commander.run(isQuiet.signal), deployer.run(isQuiet.signal)];
+      const operating = [commander.run(isQuiet.signal), deployer.run(isQuiet.signal), intervener.run()];
       await killer.run(KILLS, STORM_S);
       isQuiet.abort();
       await Promise.all(operating);
       const left = await ground.untilAtRest(AT_REST_WITHIN_S);
       expect({ left, kills: killer.kills.length }).toEqual({ left: 0, kills: KILLS });
       expect(fleet.figures.breaches).toEqual([]);
-      expect(fleet.figures.refused).toBe(0);
+      expect(fleet.figures.refused).toBe(ledger.deleted.size);
       expect(ledger.records.telemetry.size).toBe(DEVICES);
     },
     (STORM_S + AT_REST_WITHIN_S + 120) * 1000,
@@ -118,9 +123,23 @@ describe(`${DEVICES} devices that misbehave, in a storm of ${KILLS} kills (FAULT
         'had an effect after it had expired',
         'is failed, its end was succeeded',
         'is IN_PROGRESS at the end',
+        'failed without an effect',
+        'was delivered after its window',
+        'has sent nobody back',
+        'which was deleted, is',
         ...(ground.ledger.uploads.size > 0 ? ['its file is not there'] : []),
       ])
         expect(found).toContain(words);
       await owner.query('rollback');
     }));
+
+  it('would have been noticed, had a blocked device been answered', () => {
+    const ledger = new StormLedger(-1);
+    for (const device of ['cam-1', 'cam-2']) ledger.block(device);
+    ledger.unblock('cam-2');
+    for (const device of ['cam-1', 'cam-2', 'cam-3']) ledger.beat(device, 1);
+    expect(ledger.heardWhileBlocked).toEqual([
+      'the heartbeat of cam-1 was acknowledged while it was blocked',
+    ]);
+  });
 });

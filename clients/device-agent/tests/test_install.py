@@ -4,6 +4,7 @@ from unittest import mock
 
 from visionops_device import commands as commands_module
 from visionops_device import download as download_module
+from visionops_device import predictors
 from visionops_device.agent import Agent
 
 from .agent_case import AgentCase, model
@@ -127,6 +128,20 @@ class InstallCase(AgentCase):
         (self.settings.folder / "models/digits/1/model.skops").write_bytes(b"left")
         self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
         self.assertEqual([path.name for path in (self.settings.folder / "models/digits/1").iterdir()], ["model.json"])
+
+    def test_keeps_the_files_of_an_installed_version_that_cannot_be_tried_again(self):
+        self.platform.models = {("digits", version): model(f"{version}") for version in (1, 2, 3)}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        self.deploy("digits", 2)
+        with mock.patch.object(predictors, "open_tried", side_effect=MemoryError("no room")):
+            for version in (1, 2, 3):
+                self.assertEqual(self.deploy("digits", version)["status"], "failed")
+        kept = sorted(path.name for path in (self.settings.folder / "models/digits").iterdir())
+        self.assertEqual(kept, ["1", "2"])
+        fetched = len(self.downloads())
+        self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
+        self.assertEqual(len(self.downloads()), fetched)
 
     def test_keeps_its_model_when_the_new_one_answers_no_picture(self):
         self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two", mute=True)}

@@ -77,7 +77,8 @@ class Installer:
         try:
             predictor = predictors.open_tried(folder)
         except Exception as error:  # whatever a library raises over a broken model: the old one stays
-            remove(folder)
+            if folder not in self._kept():
+                remove(folder)
             raise InstallFailed(f"the model does not start: {error}") from error
         report("verifying", 1.0)
         self._activate(name, int(version), predictor)
@@ -125,10 +126,13 @@ class Installer:
         self.asked = self.active, predictor
         self._remove_others()
 
-    def _remove_others(self):
-        """Of each model, its active version and the one before it stay."""
+    def _kept(self):
+        """Of each model, the folders of its active version and of the one before it."""
         versions = [version for one in self.installed for version in (one, one["previous"]) if version]
-        kept = {self.folder_of(version["model_name"], version["version"]) for version in versions}
+        return {self.folder_of(version["model_name"], version["version"]) for version in versions}
+
+    def _remove_others(self):
+        kept = self._kept()
         for folder in self._folders():
             if folder not in kept and folder.suffix != PART:
                 remove(folder)

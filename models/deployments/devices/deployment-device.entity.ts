@@ -27,6 +27,8 @@ export const DeploymentDeviceSchema = defineEntity({
     message: p.text().nullable(),
     /** The command that carries it; null until it is asked. */
     commandId: p.uuid().nullable(),
+    /** It spoke of a command that carries the version, whatever became of that: it may have something of it. */
+    hasBegun: p.boolean().default(false),
     startedAt: p.datetime().nullable(),
     /** Null: the device still has it to do, and takes no other deployment of the model. */
     finishedAt: p.datetime().nullable(),

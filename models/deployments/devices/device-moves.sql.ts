@@ -26,10 +26,13 @@ export const IN_HAND = 'coalesce(c.lease_until > now(), false)';
 const TOOK_IT = `(o.finished_at is null or (o.step = 'succeeded' and not o.is_rollback)
   or (o.step = 'failed' and o.is_rollback))`;
 
-/** A device `d` that a later deployment of the model took is left to that. */
+/** When a deployment got a device last: one that is tried again may come after another one that was made later. */
+const gotIt = (row: 'o' | 'd'): string => `coalesce(${row}.started_at, ${row}.created_at)`;
+
+/** A device `d` that another deployment of the model took after it is left to that. */
 export const STILL_OURS = `not exists (
   select 1 from deployment_device o where o.tenant_id = d.tenant_id and o.device_id = d.device_id
-    and o.model_id = d.model_id and o.created_at > d.created_at and ${TOOK_IT})`;
+    and o.model_id = d.model_id and ${gotIt('o')} > ${gotIt('d')} and ${TOOK_IT})`;
 
 /** No other deployment of the model is open on a device `d`: it has one to do at a time. */
 export const IS_FREE = `not exists (

@@ -1,4 +1,4 @@
-import type { AckStatus } from '../../edge/commands/command.types.js';
+import type { Acknowledged } from '../../edge/commands/command-follower.js';
 import { recordInstalled } from '../../edge/installed/installed-model.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { dispatch } from '../../outbox/dispatch.js';
@@ -19,42 +19,36 @@ import { readReport, reportText } from './device-report.rules.js';
  */
 export async function followCommand(
   tx: TenantTransaction,
-  commandId: string,
-  status: AckStatus,
-  result: Readonly<Record<string, unknown>> | null,
+  acknowledged: Acknowledged,
   now: Date,
 ): Promise<DeviceMove | null> {
-  const found = await findByCommand(tx, commandId);
+  const { status } = acknowledged;
+  const found = await findByCommand(tx, acknowledged.commandId);
   if (!found) return null;
   if (status !== 'running') await callWork(tx, found.deploymentId);
   const device = await tx.em.findOneOrFail(DeploymentDevice, { id: found.id }, { refresh: true });
-  const { step, progress, message } = readReport(result);
   const before = device.step;
-  const reached = status === 'running' ? (step ?? before) : status;
-  Object.assign(device, {
-    step: reached,
-    progress: status === 'running' ? progress : null,
-    message,
-    updatedAt: now,
-  });
-  if (status !== 'running') device.finishedAt = now;
-  if (status === 'failed') device.failedStep = before;
+  Object.assign(device, changeOf(acknowledged, before, now), { updatedAt: now });
   await tx.em.flush();
   if (status === 'succeeded' && device.deviceId)
     await recordInstalled(tx, device.deviceId, device.modelId, device.version, now);
-  const { deviceKey } = device;
-  if (isFurther(before, reached))
-    await addLine(tx, found.deploymentId, reportText(deviceKey, reached, message), {
-      deviceKey,
-      step: reached,
-    });
-  return {
-    deploymentId: found.deploymentId,
-    deviceKey,
-    step: reached,
-    progress: device.progress ?? null,
-    message,
-  };
+  const { deploymentId, deviceKey, step, progress = null, message = null } = device;
+  if (isFurther(before, step))
+    await addLine(tx, deploymentId, reportText(deviceKey, step, message), { deviceKey, step });
+  return { deploymentId, deviceKey, step, progress, message };
+}
+
+function changeOf(
+  { status, result, isLate }: Acknowledged,
+  before: DeviceStep,
+  now: Date,
+): Partial<DeploymentDevice> {
+  const { step, progress, message } = readReport(result);
+  if (status === 'running') return { step: step ?? before, progress, message, hasBegun: true };
+  // A command that expired before its device could begin is no failure of the version: the device is asked again.
+  if (status === 'failed' && isLate) return { step: 'queued', progress: null, message, commandId: null };
+  const ended = { step: status, progress: null, message, hasBegun: true, finishedAt: now };
+  return status === 'failed' ? { ...ended, failedStep: before } : ended;
 }
 
 /** A device may begin anew; that leaves no second line. */

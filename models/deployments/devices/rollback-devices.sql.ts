@@ -11,11 +11,13 @@ import {
 } from './device-moves.sql.js';
 
 /** A device `d` that has begun, or may have. */
-const MAY_HAVE_IT = `d.command_id is not null and (d.step <> 'canceled' or exists (
-  select 1 from edge_command c where c.tenant_id = d.tenant_id and c.id = d.command_id and c.progress is not null))`;
+const MAY_HAVE_IT = `(d.has_begun or d.command_id is not null and d.step <> 'canceled')`;
 
 /** A device `d` that a rollback is about: it has begun, or may have, and no later deployment took it. */
 export const MAY_GO_BACK = `not d.is_rollback and d.device_id is not null and ${MAY_HAVE_IT} and ${STILL_OURS}`;
+
+/** A device `d` that failed on its way back, and that another rollback would send there again. */
+export const MAY_GO_BACK_AGAIN = `d.is_rollback and d.device_id is not null and d.step in ('failed', 'canceled') and ${STILL_OURS}`;
 
 /** One whose version before is another one and still there. $2: the version before, stated for all; null: what each had. */
 const GOES_BACK = `${MAY_GO_BACK} and coalesce($2, d.from_version) <> d.version and ${IS_FREE}

@@ -30,12 +30,17 @@ export async function takeBackCommands(of: MovingOf): Promise<number> {
  * of one that is not heard of any more ends with that, and is never delivered again.
  * @returns how many devices
  */
-export async function cancelUnstarted(of: MovingOf): Promise<number> {
+export const cancelUnstarted = (of: MovingOf): Promise<number> => cancelThose(of, 'true');
+
+/** The same for those that a rollback does not send back. */
+export const cancelWithoutWayBack = (of: MovingOf): Promise<number> => cancelThose(of, 'not d.is_rollback');
+
+async function cancelThose(of: MovingOf, which: string): Promise<number> {
   const { id } = of.deployment;
-  await endCommands(of, IN_HAND, OPEN, [id]);
+  await endCommands(of, IN_HAND, `${OPEN} and ${which}`, [id]);
   const lost = "case when d.step = 'queued' then d.message else 'It was not heard of any more.' end";
   const canceled = `step = 'canceled', message = ${lost}, progress = null, finished_at = now()`;
-  return moveDevices(of, canceled, HAVE_NONE, [id]);
+  return moveDevices(of, canceled, `${HAVE_NONE} and ${which}`, [id]);
 }
 
 const NEXT_EXPIRY = `

@@ -1,3 +1,5 @@
+import { messages } from '../../notifications/messages.rules.js';
+import { notify } from '../../notifications/notify.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js';
 import type { DeviceEvents } from '../devices/device-events.js';
@@ -13,7 +15,7 @@ import { isEnd, sumOf } from '../deployment-view.rules.js';
 import type { DeploymentRef } from './deployment-work.types.js';
 import { countStepsOf, findDeploymentRow } from '../deployment.queries.js';
 import type { DeploymentRow, DeploymentStatus, Group, StepCount } from '../deployment.types.js';
-import { brokenGroupText, countGroup, groupVerdict } from './group-verdict.rules.js';
+import { brokenGroupText, countGroup, groupVerdict, isUntried } from './group-verdict.rules.js';
 import type { Look } from './deployment-look.js';
 import { recordMeasurement } from './record-measurement.commands.js';
 import type { Measurement } from './broken-condition.queries.js';
@@ -31,7 +33,7 @@ const PHASES: Readonly<Record<DeploymentStatus, Phase>> = {
   FAILED: tryAgainOrGoBack,
   ROLLING_BACK: goBack,
   ABORTED: seeOut,
-  ROLLED_BACK: async () => NO_MORE,
+  ROLLED_BACK: seeOut,
 };
 
 /**
@@ -73,7 +75,7 @@ async function goOn(look: Look): Promise<NextLook> {
   const { tx, deployment, broken } = look;
   if (deployment.wish === 'abort') return abort(look);
   if (broken !== null) return failAndGoBack(look, broken);
-  if (deployment.wish === 'pause') return pause(look);
+  if (deployment.wish === 'pause') return pause(look, 'Paused; devices that have begun go on.');
   const counts = await countStepsOf(tx, deployment.id);
   const held = await holdGroup(look, counts);
   return (await followGroups(look, counts, held !== null)) ?? askAndWait(look, counts, held);
@@ -108,21 +110,33 @@ async function followGroups(
     return AT_ONCE;
   }
   if (verdicts.at(-1) !== 'passed' || isHeld) return null;
-  if (currentGroup < groups.length - 1) {
-    deployment.currentGroup += 1;
-    const message = `Group ${currentGroup + 2} of ${groups.length} is asked.`;
-    await addLine(tx, deployment.id, message);
-    await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);
-    return AT_ONCE;
-  }
-  const all = groups.map((_, at) => countGroup(counts, at));
-  if (all.some(({ open }) => open > 0)) return null;
   if (counts.every(({ step }) => step === 'canceled')) {
     await endDeployment(tx, deployment, 'FAILED', NOBODY_LEFT, now);
     return AT_ONCE;
   }
+  if (currentGroup < groups.length - 1) return beginNextGroup(look, counts);
+  const all = groups.map((_, at) => countGroup(counts, at));
+  if (all.some(({ open }) => open > 0)) return null;
   await endDeployment(tx, deployment, 'SUCCEEDED', endText(counts), now);
   return deployment.isWatched ? AT_ONCE : NO_MORE;
+}
+
+/** A group of which nobody is left has tried nothing: people say whether the next one begins all the same. */
+async function beginNextGroup(look: Look, counts: readonly StepCount[]): Promise<NextLook> {
+  const { tx, deployment, row, now } = look;
+  const { id, version, groups, currentGroup, createdBy = null } = deployment;
+  deployment.currentGroup += 1;
+  const [passed, next] = [currentGroup + 1, currentGroup + 2];
+  if (isUntried(groups[currentGroup] as Group, countGroup(counts, currentGroup))) {
+    const reason = `No device of group ${passed} is left to try it. Resume to ask group ${next} all the same.`;
+    const named = { id, modelName: row.modelName, version };
+    await notify(tx, tx.tenantId, messages.deploymentPaused(named, reason, createdBy));
+    return pause(look, reason);
+  }
+  const message = `Group ${next} of ${groups.length} is asked.`;
+  await addLine(tx, id, message);
+  await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);
+  return AT_ONCE;
 }
 
 const NOBODY_LEFT = 'No device got it: all of them were deleted, or later deployments took them.';
@@ -154,11 +168,11 @@ async function askAndWait(look: Look, counts: readonly StepCount[], held: Date |
 
 const minuteText = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-async function pause(look: Look): Promise<NextLook> {
+async function pause(look: Look, message: string): Promise<NextLook> {
   const { tx, deployment, now } = look;
   await takeBackCommands(look);
   deployment.wish = null;
-  await moveDeployment(tx, deployment, 'PAUSED', 'Paused; devices that have begun go on.', now);
+  await moveDeployment(tx, deployment, 'PAUSED', message, now);
   return waitsFor(deployment, now, null, 0);
 }
 

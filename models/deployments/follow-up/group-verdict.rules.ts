@@ -20,16 +20,19 @@ export function countGroup(counts: readonly StepCount[], groupNo: number): Group
 
 export type GroupVerdict = 'broken' | 'passed' | 'running';
 
-/** Devices that may fail. */
-const mayFail = ({ size, errorThreshold }: Group): number => Math.floor((size * errorThreshold) / 100);
+/** Devices of which thresholds are percentages: those that are not asked any more do not count. */
+const counted = ({ size }: Group, { canceled }: GroupCount): number => size - canceled;
 
-/** Devices that have to succeed; those that are not asked any more do not count. */
-const needed = ({ size, successThreshold }: Group, { canceled }: GroupCount): number =>
-  Math.ceil(((size - canceled) * successThreshold) / 100);
+const mayFail = (group: Group, count: GroupCount): number =>
+  Math.floor((counted(group, count) * group.errorThreshold) / 100);
+
+/** Devices that have to succeed. */
+const needed = (group: Group, count: GroupCount): number =>
+  Math.ceil((counted(group, count) * group.successThreshold) / 100);
 
 /** Where all have to succeed, those that may fail are excepted. */
 const neededAtEnd = (group: Group, count: GroupCount): number =>
-  group.successThreshold === 100 ? group.size - count.canceled - mayFail(group) : needed(group, count);
+  group.successThreshold === 100 ? counted(group, count) - mayFail(group, count) : needed(group, count);
 
 /**
  * `broken`: more have failed than may, or all have ended and too few have succeeded. `passed`: the next group begins, although
@@ -37,18 +40,21 @@ const neededAtEnd = (group: Group, count: GroupCount): number =>
  */
 export function groupVerdict(group: Group, count: GroupCount): GroupVerdict {
   const { succeeded, failed, open } = count;
-  if (failed > mayFail(group)) return 'broken';
+  if (failed > mayFail(group, count)) return 'broken';
   if (open === 0) return succeeded >= neededAtEnd(group, count) ? 'passed' : 'broken';
   return succeeded >= needed(group, count) ? 'passed' : 'running';
 }
 
+/** All of its devices were deleted, or later deployments took them: that it has passed says nothing of the version. */
+export const isUntried = (group: Group, count: GroupCount): boolean => counted(group, count) === 0;
+
 /** Why a group is broken, in words. @param which one; null: there is only this */
 export function brokenGroupText(group: Group, count: GroupCount, which: number | null): string {
-  const { succeeded, failed, canceled } = count;
-  if (failed > mayFail(group)) {
+  const { succeeded, failed } = count;
+  if (failed > mayFail(group, count)) {
     const ofGroup = which === null ? '' : ` of group ${which}`;
     return `${failed} ${failed === 1 ? 'device' : 'devices'}${ofGroup} failed, more than the deployment allows.`;
   }
   const named = which === null ? '' : `Group ${which}: `;
-  return `${named}${succeeded} of ${group.size - canceled} succeeded, ${neededAtEnd(group, count)} are needed.`;
+  return `${named}${succeeded} of ${counted(group, count)} succeeded, ${neededAtEnd(group, count)} are needed.`;
 }

@@ -5,10 +5,10 @@ import { notify } from '../../notifications/notify.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { deploymentTarget } from '../create-deployment.commands.js';
 import { addLine } from '../deployment-log.commands.js';
-import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
+import { AT_ONCE, type NextLook } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';
 import { countWayBack, type WayBack } from '../devices/deployment-device.queries.js';
-import { cancelUnstarted } from '../devices/withdrawal.sql.js';
+import { cancelUnstarted, cancelWithoutWayBack, nextExpiry } from '../devices/withdrawal.sql.js';
 import { countAgain, requeueFailed } from '../devices/retry-devices.sql.js';
 import { countGoingBack, queueRollback } from '../devices/rollback-devices.sql.js';
 import { ask, BATCH, waitsFor } from './ask-devices.commands.js';
@@ -63,15 +63,19 @@ export async function beginRollback(look: Look): Promise<NextLook> {
   return AT_ONCE;
 }
 
-/** At once, whatever the window says. A device that a new deployment takes meanwhile is waited for no longer. */
+/**
+ * At once, whatever the window says. A device that a new deployment takes meanwhile is waited for no longer. Those without a
+ * way back that are still at it are not waited for; they end as they do after a failure.
+ */
 export async function goBack(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
+  await cancelWithoutWayBack(look);
   if ((await ask(look, deployment.groups.length, null)) === BATCH) return AT_ONCE;
   const way = await countWayBack(tx, deployment.id);
-  if (way.open > 0) return waitsFor(deployment, now, null, way.open);
+  if (way.open > 0) return waitsFor(deployment, now, await nextExpiry(tx, deployment, null), way.open);
   const isBack = way.failed === 0 && way.back > 0;
   await endDeployment(tx, deployment, isBack ? 'ROLLED_BACK' : 'FAILED', wayBackText(way), now);
-  return NO_MORE;
+  return AT_ONCE;
 }
 
 function wayBackText({ all, back, failed }: WayBack): string {

@@ -8,6 +8,8 @@ export interface Acknowledged {
   readonly type: string;
   readonly status: AckStatus;
   readonly result: Readonly<Record<string, unknown>> | null;
+  /** It had expired by the first word of its device, which may be given within the lease all the same. */
+  readonly isLate: boolean;
 }
 
 /** Whoever gives commands of a type of their own, which nobody else gives. */

@@ -406,6 +406,31 @@ describe('deployments', () => {
     expect(await kit.commandStates(made.id)).toEqual(['expired', 'succeeded']);
   });
 
+  it('ask a device again that says of a command that it expired before it could begin', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const [device] = all as [(typeof all)[0]];
+    const time = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
+    const window = { from: time(-3_600_000), to: time(3_600_000), tz: 'UTC' };
+    const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id, window });
+    const late = () =>
+      kit.edge.run(
+        `update edge_command set expires_at = now() - interval '1 second' where args ->> 'deployment_id' = $1`,
+        [made.id],
+      );
+    const first = await kit.fetchCommand(device);
+    await late();
+    const result = { message: 'the command had expired' };
+    expect((await kit.ack(device, first, 'failed', result)).status).toBe(200);
+    const second = await kit.fetchCommand(device);
+    expect(second.id).not.toBe(first.id);
+    // One that had begun has failed, whatever the time.
+    await kit.ack(device, second, 'running', { step: 'downloading' });
+    await late();
+    await kit.ack(device, second, 'failed');
+    await kit.reach(made.id, 'FAILED');
+  });
+
   it('are tried again without devices that are gone, and not where nobody is left', async () => {
     const model = await kit.model(1);
     const { all } = await kit.devices(3);

@@ -97,6 +97,46 @@ describe('deployments whose devices were taken or deleted', () => {
     expect(await kit.stepsOf(first.id)).toEqual({ [one.id]: 'succeeded' });
   });
 
+  it('pause before the next group where nobody of the first is left to try the version', async () => {
+    const model = await kit.model(1);
+    const devices = (await kit.devices(2)).all.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const [one, two] = devices as [PlayedDevice, PlayedDevice];
+    const ids = [one.id, two.id];
+    const groups = [{ size: 1 }, {}];
+    const made = await kit.start({ model_name: model, version: 1, targets: { ids }, groups });
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('to finish'));
+    await remove(one);
+    const reason = 'No device of group 1 is left to try it. Resume to ask group 2 all the same.';
+    expect(await kit.reach(made.id, 'PAUSED')).toMatchObject({ message: reason });
+    expect(await kit.fetchCommand(two, 0)).toBeNull();
+    const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
+    expect(body.items.map(({ message }: { message: string }) => message)).toContain(reason);
+    const told = `title like '%is paused' and subject = $1`;
+    const titles = await kit.edge.rows(
+      `select title from notification_request where ${told} union select title from notification where ${told}`,
+      [made.id],
+    );
+    expect(titles).toHaveLength(1);
+    await kit.control(made.id, 'resume');
+    await kit.carryOut(two);
+    await kit.reach(made.id, 'SUCCEEDED');
+  });
+
+  it('fail where nobody of any group is left', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(2);
+    const ids = all.map(({ id }) => id);
+    const groups = [{ size: 1 }, {}];
+    const made = await kit.start({ model_name: model, version: 1, targets: { ids }, groups });
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('to finish'));
+    await kit.control(made.id, 'pause');
+    for (const device of all) await remove(device);
+    await kit.control(made.id, 'resume');
+    expect(await kit.reach(made.id, 'FAILED')).toMatchObject({
+      message: expect.stringContaining('No device got it'),
+    });
+  });
+
   it('have failed to go back where no device did', async () => {
     const model = await kit.model(2);
     const { all } = await kit.devices(1);

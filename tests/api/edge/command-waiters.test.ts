@@ -19,9 +19,19 @@ function setUp() {
   } as unknown as Listener;
   let waiting = 0;
   let claims = 0;
+  const released: unknown[] = [];
+  let answered: Promise<void> = Promise.resolve();
   const db = {
+    inPlatform: async (work: (tx: unknown) => Promise<unknown>) =>
+      work({
+        rows: async (_sql: string, [ids]: readonly unknown[]) => {
+          released.push(ids);
+          return [];
+        },
+      }),
     inPlatformOnce: async () => {
       claims += 1;
+      await answered;
       const found = waiting > 0 ? [{ id: 'command', deviceId: DEVICE.deviceId, createdAt: new Date() }] : [];
       waiting = 0;
       return found;
@@ -32,6 +42,13 @@ function setUp() {
   return {
     waiters,
     claims: () => claims,
+    released,
+    /** What is asked of the database from now on is answered when this is called. */
+    holdAnswers: (): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      answered = promise;
+      return resolve;
+    },
     give: () => {
       waiting += 1;
     },
@@ -79,6 +96,26 @@ describe('held polls', () => {
     answer();
     await expect(held).rejects.toBe(blocked);
     expect([claims(), waiters.size]).toEqual([0, 0]);
+    waiters.close();
+  });
+
+  it('get nothing that was claimed for the poll before, until they were asked themselves', async () => {
+    const { waiters, give, released, holdAnswers } = setUp();
+    const answer = holdAnswers();
+    give();
+    const before = waiters.poll(DEVICE, 60_000, signal, allowed);
+    await setImmediate();
+    await setImmediate();
+    const blocked = new Error('This device is blocked.');
+    const asked = Promise.withResolvers<void>();
+    const held = waiters.poll(DEVICE, 60_000, signal, () => asked.promise);
+    expect(await before).toEqual([]);
+    answer();
+    await setImmediate();
+    await setImmediate();
+    asked.reject(blocked);
+    await expect(held).rejects.toBe(blocked);
+    expect(released).toEqual([['command']]);
     waiters.close();
   });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../../cli/simulate/random.js';
-import { LostAnswer, type PlatformClient } from '../../setup/platform-client.js';
+import type { PlatformClient } from '../../setup/platform-client.js';
+import { askOnce } from './intervener.js';
 import type { StormLedger } from './storm-ledger.js';
 
 const PAUSE_MS = 700;
@@ -55,13 +56,7 @@ export class Deployer {
     }
   }
 
-  /** Null: the answer was lost. */
-  private async ask(method: string, path: string, json?: object) {
-    try {
-      return await this.client.call(method, path, json && { json });
-    } catch (error) {
-      if (!(error instanceof LostAnswer)) throw error;
-      return null;
-    }
+  private ask(method: string, path: string, json?: object) {
+    return askOnce(this.client, method, path, json);
   }
 }

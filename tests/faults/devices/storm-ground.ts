@@ -12,6 +12,7 @@ import { ADMIN, SupervisedPlatform } from '../../setup/supervised-platform.js';
 import { Commander } from './commander.js';
 import { registerVersions } from './deployable-model.js';
 import { Deployer } from './deployer.js';
+import { Intervener, type ReservedDevices } from './intervener.js';
 import { StormKiller } from './storm-killer.js';
 import { StormLedger } from './storm-ledger.js';
 import { STORM_ORACLES, underWay } from './storm-oracles.js';
@@ -35,6 +36,7 @@ export class StormGround {
     readonly fleet: Fleet,
     readonly commander: Commander,
     readonly deployer: Deployer,
+    readonly intervener: Intervener,
     readonly killer: StormKiller,
     private readonly options: SimulationOptions,
   ) {}
@@ -53,11 +55,14 @@ export class StormGround {
     const registry = new FleetRegistry(platform.baseUrl, TENANT, access, new AbortController().signal);
     const fleet = await Fleet.register(options, registry, ledger);
     const devices = Array.from({ length: count }, (_, index) => `${PREFIX}-${index + 1}`);
-    const commander = new Commander(person, devices, ledger, random);
+    const [others, reserved] = reserve(devices);
+    const commander = new Commander(person, [...others, ...reserved.windowed], ledger, random);
     const roads = { name: 'roads', versions: await registerVersions(person, TENANT, 'roads', 3) };
-    const deployer = new Deployer(person, devices, roads, ledger, random);
+    const deployer = new Deployer(person, others, roads, ledger, random);
+    const intervener = new Intervener(person, reserved, roads, ledger);
     const killer = new StormKiller(platform, random, say);
-    return new StormGround(platform, person, ledger, fleet, commander, deployer, killer, options);
+    const people = [commander, deployer, intervener] as const;
+    return new StormGround(platform, person, ledger, fleet, ...people, killer, options);
   }
 
   /** The devices live until `calm`. */
@@ -121,4 +126,12 @@ export class StormGround {
   private summary() {
     return summaryOf(this.fleet.figures, this.options, this.seconds);
   }
+}
+
+/** The last devices are for whoever intervenes. */
+function reserve(devices: readonly string[]): readonly [string[], ReservedDevices] {
+  const each = Math.min(10, Math.floor(devices.length / 5));
+  const from = (place: number) => devices.length - place * each;
+  const group = (place: number) => devices.slice(from(place), from(place - 1));
+  return [devices.slice(0, from(3)), { conditioned: group(1), windowed: group(2), deleted: group(3).sort() }];
 }

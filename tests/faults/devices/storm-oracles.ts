@@ -23,7 +23,7 @@ interface Counted {
 const recordsOf =
   (kind: RecordKind): StormOracle =>
   async (owner, ledger) => {
-    const reported = [...ledger.records[kind]];
+    const reported = [...ledger.records[kind]].filter(([device]) => !ledger.deleted.has(device));
     const { rows } = await owner.query<Counted>(
       `select l.device, l.acknowledged, l.sent, count(n)::int as rows, count(distinct n)::int as numbers,
          (count(distinct n) filter (where n < l.acknowledged))::int as there, coalesce(max(n) + 1, 0) as next
@@ -47,7 +47,7 @@ const recordsOf =
   };
 
 const heartbeats: StormOracle = async (owner, ledger) => {
-  const reported = [...ledger.beats];
+  const reported = [...ledger.beats].filter(([device]) => !ledger.deleted.has(device));
   const { rows } = await owner.query<{ device: string; missing: number }>(
     `select l.device, count(*)::int as missing
      from unnest($1::text[], $2::int[]) as l (device, number) join edge_device d on d.key = l.device
@@ -94,7 +94,9 @@ function wrongWith({ id, device, state, expires_at }: StoredCommand, ledger: Sto
       ? [`the command ${id} had an effect after it had expired`]
       : []),
     ...(end !== undefined && end !== state ? [`the command ${id} is ${state}, its end was ${end}`] : []),
-    ...(state === 'succeeded' && effects.length === 0 ? [`${id} succeeded without an effect`] : []),
+    ...((state === 'succeeded' || state === 'failed') && effects.length === 0
+      ? [`${id} ${state} without an effect`]
+      : []),
     ...(state === 'expired' && end !== undefined ? [`the command ${id} expired after its end`] : []),
   ];
 }
@@ -124,7 +126,7 @@ const UNTRUE_DEVICES = `
   union all
   select l.deployment_id, l.device_key, 'has ' || coalesce(i.version::text, 'nothing') || ' in place of ' || l.version
   from (select distinct on (device_id, model_id) * from deployment_device
-    where step = 'succeeded' order by device_id, model_id, finished_at desc) l
+    where step = 'succeeded' and device_id is not null order by device_id, model_id, finished_at desc) l
   left join edge_installed_model i on i.device_id = l.device_id and i.model_id = l.model_id
   where i.version is distinct from l.version and not exists (
     select from deployment_device o where o.device_id = l.device_id and o.model_id = l.model_id and o.is_rollback)`;
@@ -133,7 +135,7 @@ const deployments: StormOracle = async (owner, ledger) => {
   const lost = await owner.query<{ id: string; status: string | null }>(
     `select l.id, p.status from unnest($1::uuid[]) as l (id) left join deployment p on p.id = l.id
      where p.id is null or p.wish is not null or p.status not in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLED_BACK')`,
-    [[...ledger.deployments]],
+    [[...ledger.deployments, ...ledger.windows.keys(), ...ledger.conditioned, ...ledger.deleting]],
   );
   const untrue = await owner.query<{ id: string; device: string; what: string }>(UNTRUE_DEVICES);
   return [
@@ -141,6 +143,56 @@ const deployments: StormOracle = async (owner, ledger) => {
     ...untrue.rows.map(({ id, device, what }) => `${device} of the deployment ${id} ${what}`),
   ];
 };
+
+/** Commands of a window are delivered within it, and carried out. */
+const windows: StormOracle = async (owner, ledger) => {
+  const { rows } = await owner.query<{ id: string; deployment: string; delivered_at: Date | null }>(
+    `select id, args->>'deployment_id' as deployment, delivered_at from edge_command
+     where args->>'deployment_id' = any($1)`,
+    [[...ledger.windows.keys()]],
+  );
+  return rows.flatMap(({ id, deployment, delivered_at }) => {
+    const end = ledger.windows.get(deployment) as number;
+    const isLate = (ledger.effects.get(id) ?? []).some(({ at }) => at >= end);
+    return [
+      ...(delivered_at !== null && delivered_at.getTime() >= end
+        ? [`${id} was delivered after its window`]
+        : []),
+      ...(isLate ? [`${id} had an effect after its window`] : []),
+    ];
+  });
+};
+
+/** A condition that breaks sends back whoever has the version. */
+const conditions: StormOracle = async (owner, ledger) => {
+  const { rows } = await owner.query<{ id: string; status: string }>(
+    `select p.id, p.status from deployment p where p.id = any($1) and not (p.status in ('ROLLED_BACK', 'FAILED')
+       and exists (select from deployment_log l where l.deployment_id = p.id and l.message like '%It is rolled back.')
+       and not exists (select from deployment_device d where d.deployment_id = p.id and not d.is_rollback
+         and d.step <> 'canceled'))`,
+    [[...ledger.conditioned]],
+  );
+  return rows.map(
+    ({ id, status }) => `the condition of the deployment ${id}, which is ${status}, has sent nobody back`,
+  );
+};
+
+/** A device that was deleted is gone, and its deployments have ended without it. */
+const deletions: StormOracle = async (owner, ledger) => {
+  const { rows } = await owner.query<{ device: string; what: string }>(
+    `select key as device, 'is there' as what from edge_device where key = any($1)
+     union all
+     select device_key, 'is ' || step || ' in a deployment' from deployment_device
+     where device_key = any($1) and (device_id is not null or finished_at is null)
+     union all
+     select l.device, 'has no deployment' from unnest($1::text[]) as l (device)
+     where not exists (select from deployment_device d where d.device_key = l.device)`,
+    [[...ledger.deleted]],
+  );
+  return rows.map(({ device, what }) => `${device}, which was deleted, ${what}`);
+};
+
+const blocks: StormOracle = async (_owner, { heardWhileBlocked }) => heardWhileBlocked;
 
 /** What is compared after a storm. */
 export const STORM_ORACLES: Readonly<Record<string, StormOracle>> = {
@@ -150,13 +202,17 @@ export const STORM_ORACLES: Readonly<Record<string, StormOracle>> = {
   commands,
   uploads,
   deployments,
+  windows,
+  conditions,
+  deletions,
+  blocks,
 };
 
 /** What is still on its way: it has to come to rest before it is compared. */
 export async function underWay(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query<{ n: number }>(
     `select (select count(*) from edge_command where state in ('pending', 'delivered'))
-       + (select count(*) from deployment where wish is not null
+       + (select count(*) from deployment where wish is not null or is_watched
           or status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK'))
        + (select count(*) from edge_upload e join dataset_upload u on u.tenant_id = e.tenant_id and u.id = e.id
           where u.state = 'assembling') as n`,

@@ -87,6 +87,18 @@ describe('groups of a deployment', () => {
     expect(judge({}, { canceled: 10 })).toBe('passed');
   });
 
+  it('take what may fail from the devices that count, too', () => {
+    const wanted = { errorThreshold: 20 };
+    expect(judge(wanted, { failed: 2, canceled: 8 })).toBe('broken');
+    expect(judge(wanted, { failed: 2, canceled: 5, open: 3 })).toBe('broken');
+    expect(judge(wanted, { failed: 1, canceled: 5, open: 4 })).toBe('running');
+    expect(judge(wanted, { succeeded: 4, failed: 1, canceled: 5 })).toBe('passed');
+    const left = { succeeded: 0, failed: 2, canceled: 8, open: 0 };
+    expect(brokenGroupText({ size: 10, successThreshold: 100, ...wanted }, left, null)).toBe(
+      '2 devices failed, more than the deployment allows.',
+    );
+  });
+
   it('are counted from the steps of their devices', () => {
     const counts: StepCount[] = [
       { groupNo: 0, step: 'succeeded', failedStep: null, count: 3 },

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
+import type { PlayedDevice } from '../edge/support/edge-kit.js';
+import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+import { startTestWorker, type TestWorker } from '../support/test-worker.js';
+import { DeploymentKit } from './support/deployment-kit.js';
+
+jest.setTimeout(120_000);
+
+describe('rollbacks', () => {
+  let api: TestApi;
+  let worker: TestWorker;
+  let tenant: TestTenant;
+  let kit: DeploymentKit;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    worker = await startTestWorker(api.container.settings);
+    tenant = await api.addTenant();
+    kit = new DeploymentKit(api, tenant);
+  }, 120_000);
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+  });
+
+  const pair = async () => (await kit.devices(2)).all as [PlayedDevice, PlayedDevice];
+  const targets = (...devices: readonly PlayedDevice[]) => ({ ids: devices.map(({ id }) => id) });
+  /** These devices have version 1. */
+  const haveFirst = async (model: string, ...devices: readonly PlayedDevice[]) => {
+    const made = await kit.start({ model_name: model, version: 1, targets: targets(...devices) });
+    for (const device of devices) await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+  };
+  /** Deployments that need a version. */
+  const usersOf = (model: string, version: number) =>
+    api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      const [{ id = '' } = {}] = await tx.rows<{ id: string }>('select id from model where name = $1', [
+        model,
+      ]);
+      return (await deploymentsOfVersions(tx, id, [version])).get(version) ?? [];
+    });
+
+  it('send back whoever had begun, also once it was queued again by a retry or the end of its window', async () => {
+    const model = await kit.model(2);
+    const [one, two] = await pair();
+    await haveFirst(model, one, two);
+    const time = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
+    const window = { from: time(-3_600_000), to: time(3_600_000), tz: 'UTC' };
+    const made = await kit.start({ model_name: model, version: 2, targets: targets(one, two), window });
+    const begun = await kit.fetchCommand(one);
+    await kit.ack(one, begun, 'running', { step: 'verifying' });
+    await kit.edge.run(
+      `update edge_command set expires_at = now() - interval '1 day', lease_until = now() - interval '1 second'
+       where id = $1`,
+      [begun.id],
+    );
+    await kit.look(made.id);
+    expect((await kit.fetchCommand(one)).id).not.toBe(begun.id);
+    await kit.carryOut(two, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    await kit.afterLeases(made.id);
+    await kit.when(made.id, 'leaves nobody open', ({ progress }) => progress === 1);
+    expect((await kit.read(made.id)).rollback).toEqual([{ from: 2, to: 1, count: 2 }]);
+    // Both are queued again, and the first is asked no more before it fetches anything.
+    await kit.control(made.id, 'retry-failed');
+    await kit.carryOut(two, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'canceled', [two.id]: 'failed' });
+    expect((await kit.read(made.id)).rollback).toEqual([{ from: 2, to: 1, count: 2 }]);
+    await kit.control(made.id, 'rollback');
+    for (const device of [one, two]) expect((await kit.carryOut(device)).args).toMatchObject({ version: 1 });
+    await kit.reach(made.id, 'ROLLED_BACK');
+  });
+
+  it.each(['ROLLED_BACK', 'FAILED'])(
+    'that end %s follow devices without a way back to their end',
+    async (end) => {
+      const model = await kit.model(2);
+      const [first, ...others] = (await kit.devices(3)).all as [PlayedDevice, PlayedDevice, PlayedDevice];
+      await haveFirst(model, first);
+      const made = await kit.start({ model_name: model, version: 2, targets: targets(first, ...others) });
+      const begun = [];
+      for (const device of others) {
+        const command = await kit.fetchCommand(device);
+        await kit.ack(device, command, 'running', { step: 'downloading' });
+        begun.push(command);
+      }
+      await kit.carryOut(first, 'failed');
+      await kit.reach(made.id, 'FAILED');
+      await kit.control(made.id, 'rollback');
+      await kit.carryOut(first, end === 'FAILED' ? 'failed' : 'succeeded');
+      await kit.reach(made.id, end);
+      expect((await kit.ack(others[0], begun[0], 'succeeded')).status).toBe(200);
+      await kit.hasLooked(made.id);
+      const listed = async () => (await kit.call('GET', `/deployments?model=${model}`)).body.items[0];
+      expect((await listed()).progress).toBeCloseTo(2 / 3);
+      // The other one is not heard of any more.
+      await kit.afterLeases(made.id);
+      await kit.when(made.id, 'leaves nobody open', ({ progress }) => progress === 1);
+      expect(await kit.stepsOf(made.id)).toMatchObject({
+        [others[0]?.id ?? '']: 'succeeded',
+        [others[1]?.id ?? '']: 'canceled',
+      });
+    },
+  );
+
+  it('need the version that they bring back until every device has it', async () => {
+    const model = await kit.model(2);
+    const [one, two] = await pair();
+    await haveFirst(model, one, two);
+    const made = await kit.start({ model_name: model, version: 2, targets: targets(one, two) });
+    for (const device of [one, two]) await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+    expect([await usersOf(model, 1), await usersOf(model, 2)]).toEqual([[made.id], []]);
+    await kit.control(made.id, 'rollback');
+    expect([await usersOf(model, 1), await usersOf(model, 2)]).toEqual([[made.id], [made.id]]);
+    await kit.carryOut(one);
+    await kit.carryOut(two, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    expect([await usersOf(model, 1), await usersOf(model, 2)]).toEqual([[made.id], []]);
+    await kit.control(made.id, 'rollback');
+    await kit.carryOut(two);
+    await kit.reach(made.id, 'ROLLED_BACK');
+    expect([await usersOf(model, 1), await usersOf(model, 2)]).toEqual([[], []]);
+  });
+
+  it('leave a device to an earlier deployment that was tried again since', async () => {
+    const model = await kit.model(3);
+    const [device] = await pair();
+    await haveFirst(model, device);
+    const made: string[] = [];
+    for (const version of [2, 3]) {
+      const { id } = await kit.start({ model_name: model, version, target_device_id: device.id });
+      made.push(id);
+      await kit.carryOut(device, 'failed');
+      await kit.reach(id, 'FAILED');
+    }
+    const [earlier, later] = made as [string, string];
+    expect((await kit.read(later)).rollback).toEqual([{ from: 3, to: 1, count: 1 }]);
+    await kit.control(earlier, 'retry-failed');
+    await kit.carryOut(device);
+    await kit.reach(earlier, 'SUCCEEDED');
+    expect((await kit.read(later)).rollback).toEqual([]);
+    expect((await kit.control(later, 'rollback')).status).toBe(409);
+    expect((await kit.read(earlier)).rollback).toEqual([{ from: 2, to: 1, count: 1 }]);
+  });
+});
