@@ -10,7 +10,9 @@ const CONDITIONS: Readonly<Record<keyof FileFilters, (file: string, value: strin
   kind: (file, value) => `${file}.kind = ${value}`,
   origin: (file, value) => `${file}.origin = ${value}`,
   split: (file, value) => `coalesce(${file}.split, 'none') = ${value}`,
-  class: (file, value) => `(${file}.label = ${value} or ${file}.classes @> array[${value}])`,
+  // Folders are in NFC; classes of objects are as their files write them.
+  class: (file, value) =>
+    `(${file}.label = normalize(${value}) or ${file}.classes && array[${value}, normalize(${value})])`,
   finding: (file, value) => `${file}.findings @> array[${value}]`,
 };
 
