@@ -66,7 +66,8 @@ export function placeCondition(
   if (after === null) return 'true';
   const sign = order === 'asc' ? '>' : '<';
   const value = `$${params.push(after.value)}`;
-  if (sort === 'path') return `${alias}.path ${sign} ${value}`;
+  // What a function returns has the database's own collation.
+  if (sort === 'path') return `${alias}.path collate "C" ${sign} ${value}`;
   const typed =
     sort === 'size_bytes'
       ? `${value}::bigint`
