@@ -100,7 +100,8 @@ export async function reportAnnotations(
     decision.format === 'yolo'
       ? await inTenant((tx) => planWholeSets(tx).then(() => findPartFolders(tx, datasetId)))
       : NO_PARTS;
-  if (usesFiles(decision.format)) await inTenant((tx) => matchAnnotations(tx, datasetId));
+  const { format } = decision;
+  if (usesFiles(format)) await inTenant((tx) => matchAnnotations(tx, datasetId, format));
   const classFolders = await inTenant((tx) => settle(tx, datasetId, decision, evidence, named));
   const duplicates = await findDuplicates(
     inTenant,

@@ -9,14 +9,18 @@ import {
   entryPage,
 } from '../../models/datasets/annotations/report/annotation-report.sql.js';
 import { ClassLists } from '../../models/datasets/annotations/matching/class-lists.js';
-import { type AnnotationFormat, MAX_CLASSES } from '../../formats/annotations/annotation.types.js';
+import {
+  type AnnotationFormat,
+  type FileFormat,
+  MAX_CLASSES,
+} from '../../formats/annotations/annotation.types.js';
 import { markImages } from '../../models/datasets/annotations/report/image-marks.sql.js';
 import { ObjectStatistics } from '../../models/datasets/annotations/report/object-statistics.rules.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 
 export type InTenant = <T>(work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
 
-export const usesFiles = (format: AnnotationFormat | null): boolean =>
+export const usesFiles = (format: AnnotationFormat | null): format is FileFormat =>
   format === 'coco' || format === 'voc' || format === 'yolo';
 
 const PAGE = 200;

@@ -22,6 +22,8 @@ export interface PageParts {
 export interface CutPage extends PlainPage {
   /** Entries of the dictionary that the values refer to. */
   readonly entries: number;
+  /** How many rows begin in it. */
+  readonly rows: number;
 }
 
 const SIZES: Partial<Readonly<Record<ParquetType, number>>> = {
@@ -59,8 +61,11 @@ export function partsOf(bytes: Uint8Array, leaf: Leaf): PageParts | null {
   };
 }
 
-/** The page as it is, of version 1. */
-export function wholePage(page: PageHead, { repetition, definition, values }: PageParts): CutPage {
+/** The page as it is, of version 1; null when the bytes end before its levels do. */
+export function wholePage(page: PageHead, parts: PageParts, leaf: Leaf): CutPage | null {
+  const { repetition, definition, values } = parts;
+  const rows = rowsIn(parts, leaf, page.values);
+  if (rows === null) return null;
   const body = [
     ...[repetition, definition].flatMap((levels) => (levels === null ? [] : [uint32(levels.length), levels])),
     values,
@@ -71,7 +76,15 @@ export function wholePage(page: PageHead, { repetition, definition, values }: Pa
     encoding: page.encoding,
     body,
     entries: isIndexed(page.encoding) ? Number.POSITIVE_INFINITY : 0,
+    rows,
   };
+}
+
+/** How many of the first `count` values begin a row; null when the bytes end before their levels. */
+function rowsIn({ repetition }: PageParts, leaf: Leaf, count: number): number | null {
+  if (repetition === null) return count;
+  const levels = readRuns(repetition, bitsOf(leaf.maxRepetition), count);
+  return levels === null ? null : levels.filter((level) => level === 0).length;
 }
 
 /** How many of the first `count` values are not missing; null when the bytes end before their levels. */
@@ -97,7 +110,7 @@ export function cutPage(
   if (cut === null) return null;
   const runs = levels === null ? null : writeRuns(levels, 1);
   const body = [...(runs === null ? [] : [uint32(runs.length), runs]), cut.body];
-  return { type: 'data', values: count, encoding: page.encoding, body, entries: cut.entries };
+  return { type: 'data', values: count, encoding: page.encoding, body, entries: cut.entries, rows: count };
 }
 
 function cutValues(

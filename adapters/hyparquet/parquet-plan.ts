@@ -26,6 +26,9 @@ const MAX_PAGE_VALUES = 1024 * 1024;
 /** Minimum number of values that a page counts for, so that reading empty pages ends. */
 const LEAST_VALUES = 64;
 
+/** Limit of the values in lists, for each wanted row. */
+const VALUES_PER_ROW = 1024;
+
 /** What may be unpacked for one sample, all columns together. */
 export class DecodeBudget {
   private bytes = 96 * 1024 * 1024;
@@ -70,7 +73,7 @@ export function firstSpans({ meta_data: meta }: ColumnChunk): Span[] {
 const startOf = (meta: ColumnMetaData): number =>
   Number(meta.dictionary_page_offset || meta.data_page_offset);
 
-/** The first pages of a column chunk with no more than the wanted values in them, for a decoder that believes what it reads. */
+/** The first pages of a column chunk with little more than the wanted rows in them, for a decoder that believes what it reads. */
 export interface ChunkHead {
   readonly dictionary: readonly Uint8Array[];
   readonly data: readonly Uint8Array[];
@@ -87,7 +90,7 @@ interface Chunk {
 }
 
 /**
- * Reads of a column chunk what the wanted values need: of each page its header, and of its bytes the first, step by step,
+ * Reads of a column chunk what the wanted rows need: of each page its header, and of its bytes the first, step by step,
  * where the page can be cut.
  * @throws UnreadableTable
  */
@@ -95,7 +98,7 @@ export async function readChunkHead(
   window: ByteWindow,
   column: ColumnChunk,
   leaf: Leaf,
-  wantedValues: number,
+  wantedRows: number,
   budget: DecodeBudget,
 ): Promise<ChunkHead> {
   const meta = column.meta_data;
@@ -107,17 +110,21 @@ export async function readChunkHead(
   const chunk: Chunk = { window, codec: meta.codec, leaf, budget };
   const pages: CutPage[] = [];
   let dictionary: PageAt | null = null;
-  let [at, values] = [start, 0];
-  while (at < end - 1 && values < wantedValues) {
+  let [at, values, rows] = [start, 0, 0];
+  // A row with lists is known to be whole where the next one begins.
+  const [mostRows, mostValues] =
+    leaf.maxRepetition > 0 ? [wantedRows + 1, wantedRows * VALUES_PER_ROW] : [wantedRows, wantedRows];
+  while (at < end - 1 && rows < mostRows && values < mostValues) {
     const page: PageAt = await pageAt(window, at, end);
     budget.take(0, LEAST_VALUES);
     if (page.end > end) throw new UnreadableTable('a page is longer than its column');
     if (page.head.type === 'dictionary') dictionary = page;
     else {
-      const cut = await readDataPage(chunk, page, wantedValues - values);
+      const cut = await readDataPage(chunk, page, mostValues - values);
       budget.take(0, cut.values);
       pages.push(cut);
       values += cut.values;
+      rows += cut.rows;
     }
     at = page.end;
   }
@@ -158,7 +165,9 @@ async function readDataPage(chunk: Chunk, page: PageAt, wanted: number): Promise
   const parts = partsAt(chunk, head, await chunk.window.read(page.body, page.end), head.uncompressedBytes);
   const found =
     parts &&
-    (head.encoding === ENCODING.deltaText ? unfoldPage(chunk, head, parts, wanted) : wholePage(head, parts));
+    (head.encoding === ENCODING.deltaText
+      ? unfoldPage(chunk, head, parts, wanted)
+      : wholePage(head, parts, leaf));
   if (found === null) throw new UnreadableTable('a page ends before its values');
   return found;
 }
@@ -182,7 +191,7 @@ function unfoldPage(
   );
   return canCut(head, leaf)
     ? cutPage(head, { ...parts, values }, leaf, count)
-    : wholePage(head, { ...parts, values });
+    : wholePage(head, { ...parts, values }, leaf);
 }
 
 /** Levels and values from the stored bytes of a page or their beginning. */

@@ -16,8 +16,6 @@ const MAX_READ_BYTES = 64 * 1024 * 1024;
 const AT_ONCE = 8;
 const MAX_NAMED = 20;
 const MAX_GROUPS = 16;
-/** Nested values take several entries a row; this is the limit for each wanted row. */
-const ENTRIES_PER_ROW = 16;
 
 /**
  * The first rows of a Parquet file: its footer, and of each column the first pages alone. A column that cannot be read
@@ -34,10 +32,15 @@ export async function readParquetTable(source: RandomAccess, limit: number): Pro
   const reading: Reading = { window, metadata, columns, budget: new DecodeBudget(), problems: new Map() };
   const rows: unknown[][] = [];
   const counter: CellCounter = { cut: 0 };
+  let isCut = false;
   for (const group of metadata.row_groups) {
-    if (rows.length >= limit) break;
-    for (const row of await readGroup(reading, group, limit - rows.length))
-      rows.push(row.map((cell) => boundedCell(cell, counter)));
+    // Rows of the next group would not be those that follow.
+    if (rows.length >= limit || isCut) break;
+    const wanted = Math.min(limit - rows.length, Number(group.num_rows));
+    if (!(wanted > 0)) continue;
+    const found = await readGroup(reading, group, wanted);
+    rows.push(...found.map((row) => row.map((cell) => boundedCell(cell, counter))));
+    isCut = found.length < wanted;
   }
   const { problems } = reading;
   // A column that is only too large for this reader may be sound, and so the file.
@@ -54,7 +57,8 @@ export async function readParquetTable(source: RandomAccess, limit: number): Pro
   for (const { name } of rounded)
     notes.push(`Decimals within column ${JSON.stringify(name.slice(0, 100))} are shown rounded.`);
   const total = Number(metadata.num_rows);
-  if (rows.length < limit && rows.length < total)
+  if (isCut) notes.push('The pages that are read hold fewer rows than are asked for.');
+  else if (rows.length < limit && rows.length < total)
     notes.push('Only the first row groups are read: fewer rows than asked for are shown.');
   return {
     columns: columns.map(({ name, dtype, nullable }) => ({ name, dtype, nullable })),
@@ -73,18 +77,17 @@ interface Reading {
   readonly problems: Map<string, UnreadableTable>;
 }
 
+/** The first rows of a group, as many as every column that is shown has whole. */
 async function readGroup(reading: Reading, group: RowGroup, wanted: number): Promise<unknown[][]> {
-  const groupRows = Math.min(wanted, Number(group.num_rows));
-  if (!(groupRows > 0)) return [];
   const shown = reading.columns.filter((column) => !reading.problems.has(column.name));
   await reading.window.prefetch(
     shown.flatMap((column) => chunksOf(group, column).flatMap(firstSpans)),
     AT_ONCE,
   );
   const values = await inParallel(reading.columns, AT_ONCE, async (column) =>
-    reading.problems.has(column.name) ? null : readColumn(reading, group, column, groupRows),
+    reading.problems.has(column.name) ? null : readColumn(reading, group, column, wanted),
   );
-  const whole = Math.min(groupRows, ...values.filter((list) => list !== null).map((list) => list.length));
+  const whole = Math.min(wanted, ...values.filter((list) => list !== null).map((list) => list.length));
   return Array.from({ length: whole }, (_, row) => values.map((list) => list?.[row] ?? null));
 }
 
@@ -108,15 +111,7 @@ async function readColumn(
         ...(column.leaves[at] as (typeof column.leaves)[number]),
         type: chunk.meta_data?.type ?? 'INT32',
       };
-      heads.push(
-        await readChunkHead(
-          reading.window,
-          chunk,
-          leaf,
-          leaf.maxRepetition > 0 ? rows * ENTRIES_PER_ROW : rows,
-          reading.budget,
-        ),
-      );
+      heads.push(await readChunkHead(reading.window, chunk, leaf, rows, reading.budget));
     }
     // The last row of a repeated column may go on in a page that was not read.
     const isCut = column.isRepeated && heads.some((head) => head.isCut);

@@ -36,7 +36,7 @@ export interface FileListQuery {
    */
   page_size?: number;
   /**
-   * Part of the path.
+   * Part of the path. The case of the letters A to Z is ignored, that of others is not.
    * @maxLength 200
    */
   q?: string;

@@ -21,7 +21,7 @@ import {
   type FileFilters,
   type FileSort,
 } from '../../models/datasets/files/file-list.types.js';
-import { isWhole } from '../../models/datasets/files/file-match.rules.js';
+import { fileMatch, isWhole } from '../../models/datasets/files/file-match.rules.js';
 import { newObjectKey, openArchiveUpload } from '../../models/datasets/uploads/dataset-upload.commands.js';
 import { findUpload } from '../../models/datasets/uploads/dataset-upload.queries.js';
 import type { UploadResult } from '../../models/datasets/catalog/dataset.types.js';
@@ -75,7 +75,7 @@ export class DatasetFilesService {
     const after = place && { value: place[1], id: place[2] };
     if (place && place[0] !== query.sort)
       throw unprocessable([fieldError(['query', 'after'], `is of a list sorted by ${place[0]}`)]);
-    const match = { text: query.q, filters };
+    const match = fileMatch(query.q, filters);
     const window = cappedWindow(query, after !== null, isWhole(match));
     const found = await this.db.inTenant(caller.tenant.tenantId, async (tx) =>
       listFiles(tx, await requireListedDataset(tx, datasetId), match, query, { ...window, after }),

@@ -9,7 +9,10 @@ export const ANNOTATION_FILE_KINDS = [
 export type AnnotationFileKind = (typeof ANNOTATION_FILE_KINDS)[number];
 
 /** How the images of a dataset are annotated, by its files; `images`: not at all. */
-export type AnnotationFormat = 'images' | 'class_folders' | 'coco' | 'voc' | 'yolo';
+export type AnnotationFormat = 'images' | 'class_folders' | FileFormat;
+
+/** Formats in which files speak of the images. */
+export type FileFormat = 'coco' | 'voc' | 'yolo';
 
 export type Split = 'train' | 'val' | 'test';
 

@@ -46,10 +46,18 @@ export const PANOPTIC: FormatNote = {
 };
 export const PANOPTIC_WITHOUT_BOXES = unread('COCO panoptic without boxes');
 
+/** What has no area; the objects stay, with their boxes. */
+export const THIN_POLYGONS: FormatNote = {
+  code: 'polygons_left_out',
+  reason: 'it has polygons of fewer than three points, which are left out',
+  words: 'files have polygons of fewer than three points, which are left out',
+};
+
 export const FORMAT_NOTES: readonly FormatNote[] = [
   ...FORMATS.map(({ note }) => note),
   PANOPTIC,
   PANOPTIC_WITHOUT_BOXES,
+  THIN_POLYGONS,
 ];
 
 /** The format of another tool that the beginning of a JSON text shows; null where it shows none. */

@@ -1,7 +1,7 @@
 import { type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
 import { boundedCell, type CellCounter } from './cell.js';
 import { type TextType, typedValue, typeOfTexts, uniqueNames } from './column-types.js';
-import { guessDelimiter, readDelimited } from './delimited.js';
+import { guessDelimiter, readDelimited, statedDelimiter } from './delimited.js';
 import { cellNotes, MAX_COLUMNS, withinBudget } from './sample-limits.js';
 import { isCounted, mostRows, type TextHead, type TextTable, tooLong, unreadableStart } from './text-head.js';
 
@@ -10,19 +10,25 @@ const GUESS_CHARS = 65_536;
 const OPEN_QUOTE_CHARS = 1024 * 1024;
 type Delimited = ReturnType<typeof readDelimited>;
 
-/** Delimited text whose first record names the columns. @param delimiter null: guessed. @param limit rows of the sample */
+/** Delimited text whose first record names the columns. @param delimiter null: stated by the text or guessed. @param limit rows of the sample */
 export const delimitedTable = (delimiter: string | null, limit: number): TextTable<Delimited> => ({
-  parse: (head) =>
-    readDelimited(
+  parse: (head) => {
+    const stated = delimiter === null ? statedDelimiter(head.text) : null;
+    return readDelimited(
       head.text,
-      delimiter ?? guessDelimiter(head.text.slice(0, GUESS_CHARS)),
+      delimiter ?? stated?.delimiter ?? guessed(head),
       // One more than asked for, to know whether the file goes on.
       { records: mostRows(head, limit + 2), fields: MAX_COLUMNS + 1 },
       head.isWhole,
-    ),
+      stated?.start,
+    );
+  },
   isEnough: ({ records }) => records.length >= limit + 2,
   sample: (found, head) => sampleOf(found, head, limit),
 });
+
+const guessed = ({ text, isWhole }: TextHead): string =>
+  guessDelimiter(text.slice(0, GUESS_CHARS), isWhole && text.length <= GUESS_CHARS);
 
 function sampleOf(found: Delimited, head: TextHead, limit: number): TableSample {
   const { openQuote: openAt } = found;

@@ -11,16 +11,18 @@ export interface Records {
  * text after a closing quote is kept). Quoted fields may hold delimiters and line ends. Blank lines are no records.
  * Why no library does this: docs/adr/csv.md.
  * @param isWhole false: the text is the head of a longer one, so its last record counts only with its line end
+ * @param start where the first record begins
  */
 export function readDelimited(
   text: string,
   delimiter: string,
   limits: { records: number; fields: number },
   isWhole: boolean,
+  start = 0,
 ): Records {
   const records: string[][] = [];
-  let end = 0;
-  let at = 0;
+  let end = start;
+  let at = start;
   let openQuote: number | undefined;
   while (at < text.length && records.length < limits.records) {
     const read = readRecord(text, at, delimiter, limits.fields);
@@ -90,11 +92,20 @@ function readQuoted(text: string, start: number): { value: string; next: number;
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** The delimiter that parts the first lines into the most fields alike; a comma when none does. */
-export function guessDelimiter(head: string): string {
+/** Excel writes and takes such a line before the header. */
+const STATED = /^sep=([^"\r\n])\r?\n/i;
+
+/** The delimiter that a line before the header states, and where the header begins; null where there is no such line. */
+export function statedDelimiter(text: string): { readonly delimiter: string; readonly start: number } | null {
+  const [line, delimiter] = STATED.exec(text) ?? [];
+  return line === undefined || delimiter === undefined ? null : { delimiter, start: line.length };
+}
+
+/** The delimiter that parts the first lines into the most fields alike; a comma when none does. @param isWhole see readDelimited */
+export function guessDelimiter(head: string, isWhole: boolean): string {
   let best = { delimiter: ',', score: 1 };
   for (const delimiter of DELIMITERS) {
-    const { records } = readDelimited(head, delimiter, { records: 10, fields: 1000 }, false);
+    const { records } = readDelimited(head, delimiter, { records: 10, fields: 1000 }, isWhole);
     const width = records[0]?.length ?? 1;
     const alike = records.filter((record) => record.length === width).length / Math.max(1, records.length);
     const score = width * alike;

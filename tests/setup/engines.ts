@@ -39,11 +39,17 @@ export interface TestNamespace {
   readonly namespace: string;
 }
 
-/** A migrated, empty database of one's own: a clone of the template, file by file, 70 ms. Call it once a test file. */
-export async function testDatabase(template = readFacts().postgres.template): Promise<TestDatabase> {
+/**
+ * A migrated, empty database of one's own: a clone of the template, file by file, 70 ms. Call it once a test file.
+ * @param options SQL of what it has unlike its template
+ */
+export async function testDatabase(
+  template = readFacts().postgres.template,
+  options = '',
+): Promise<TestDatabase> {
   const { postgres, pooler, passwords } = readFacts();
   const name = `t_${randomBytes(6).toString('hex')}`;
-  await asOwner(`create database ${name} template ${template} strategy file_copy`);
+  await asOwner(`create database ${name} template ${template} strategy file_copy ${options}`);
   const login = (role: 'app' | 'platform' | 'auth' | 'ingest', { port } = pooler ?? postgres) =>
     `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${port}/${name}`;
   return {

@@ -31,7 +31,7 @@ import {
   splitOfFile,
 } from '../image-reference.js';
 import { JsonElements, JsonRefusal } from '../../json/json-elements.js';
-import { PANOPTIC, PANOPTIC_WITHOUT_BOXES } from '../unread-formats.js';
+import { type FormatNote, PANOPTIC, PANOPTIC_WITHOUT_BOXES, THIN_POLYGONS } from '../unread-formats.js';
 import { isCoordinate, maskSizeAt, OBJECT_BYTES, packObject } from '../packed-objects.js';
 
 const MAX_IMAGES = 1_000_000;
@@ -56,6 +56,7 @@ export class CocoReader {
   private textBytes = 0;
   /** Segments of panoptic files by whether they have a box. */
   private readonly segments = { boxed: 0, bare: 0 };
+  private hasThinPolygons = false;
 
   push(chunk: Uint8Array): void {
     if (this.problem === null) this.tried(() => this.json.push(chunk));
@@ -89,9 +90,14 @@ export class CocoReader {
       };
     const problem = this.maskProblem(places);
     if (problem !== null) return { facts: null, problem };
-    const { boxed, bare } = this.segments;
-    const note = boxed > 0 ? PANOPTIC : bare > 0 ? PANOPTIC_WITHOUT_BOXES : null;
+    const note = this.note();
     return { facts: this.facts(path, places), problem, ...(note && { note: note.reason }) };
+  }
+
+  private note(): FormatNote | null {
+    if (this.segments.boxed > 0) return PANOPTIC;
+    if (this.segments.bare > 0) return PANOPTIC_WITHOUT_BOXES;
+    return this.hasThinPolygons ? THIN_POLYGONS : null;
   }
 
   private tried(work: () => void): void {
@@ -167,6 +173,7 @@ export class CocoReader {
       throw new JsonRefusal(`${nth} has no whole number as category_id`);
     const outline = outlineOf(segmentation);
     if (typeof outline === 'string') throw new JsonRefusal(`${nth} ${outline}`);
+    this.hasThinPolygons ||= outline.isThinned === true;
     const box = isAbsent(bbox) || (Array.isArray(bbox) && bbox.length === 0) ? outline.hull : boxOf(bbox);
     if (box === null) throw new JsonRefusal(`${nth} has no bbox of four finite numbers`);
     if (

@@ -11,7 +11,9 @@ const CONDITIONS: Readonly<Record<keyof FileFilters, (file: string, value: strin
   kind: (file, value) => `${file}.kind = ${value}`,
   origin: (file, value) => `${file}.origin = ${value}`,
   split: (file, value) => `coalesce(${file}.split, 'none') = ${value}`,
-  class: (file, value) => `(${file}.label = ${value} or ${file}.classes @> array[${value}])`,
+  // Folders are in NFC; classes of objects are as their files write them.
+  class: (file, value) =>
+    `(${file}.label = normalize(${value}) or ${file}.classes && array[${value}, normalize(${value})])`,
   finding: (file, value) => `${file}.findings @> array[${value}]`,
 };
 
@@ -65,7 +67,8 @@ export function placeCondition(
   if (after === null) return 'true';
   const sign = order === 'asc' ? '>' : '<';
   const value = `$${params.push(after.value)}`;
-  if (sort === 'path') return `${alias}.path ${sign} ${value}`;
+  // What a function returns has the database's own collation.
+  if (sort === 'path') return `${alias}.path collate "C" ${sign} ${value}`;
   const typed =
     sort === 'size_bytes'
       ? `${value}::bigint`

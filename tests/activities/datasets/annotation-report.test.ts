@@ -90,6 +90,43 @@ describe('the report on images and their annotations', () => {
     });
   });
 
+  it('takes empty texts for no annotations where other files are', async () => {
+    const empty = { 'notes.txt': '', 'a.txt': '', 'lists/b.txt': '' };
+    const images = { 'a.png': image('a'), 'b.png': image('b') };
+    const voc = '<annotation><filename>a.png</filename></annotation>';
+    for (const [path, content] of [
+      ['a.xml', voc],
+      ['all.json', coco(['a.png'])],
+    ] as const) {
+      const id = await dataset({ ...images, [path]: content, ...empty });
+      for (const pass of ['first', 'again'])
+        expect({ pass, path, stats: (await report(id)).stats.annotations }).toMatchObject({
+          pass,
+          path,
+          stats: {
+            match_rate: 0.5,
+            images_annotated: 1,
+            matched: { count: 1, examples: [expect.stringMatching(`^${path}`)] },
+            images_without_annotation: { count: 1, examples: ['b.png'] },
+            annotations_without_image: { count: 0 },
+            ambiguous_stem: { count: 0 },
+          },
+        });
+    }
+  });
+
+  it('forgets what labels meant once files of another format are there instead of their lines', async () => {
+    const id = await dataset({ 'a.png': image('a'), 'b.png': image('b'), 'a.txt': '', 'b.txt': LABEL });
+    expect((await report(id)).stats.annotations).toMatchObject({ format: 'yolo', images_annotated: 2 });
+    await kit.remove(id, 'b.txt');
+    await kit.add(id, { 'b.xml': '<annotation><filename>b.png</filename></annotation>' });
+    expect((await report(id)).stats.annotations).toMatchObject({
+      format: 'voc',
+      images_annotated: 1,
+      images_without_annotation: { examples: ['a.png'] },
+    });
+  });
+
   it('matches names that very many images share by their folders, and calls no other entry ambiguous', async () => {
     const frames = Object.fromEntries(
       Array.from({ length: 120 }, (_, n) => [`clips/c${n}/frame.png`, image(String(n))]),

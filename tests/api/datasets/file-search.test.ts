@@ -163,6 +163,20 @@ describe('a search for a part of the names of files', () => {
     expect(await listed(`q=${part}&origin=sync`)).toEqual({ total: 0, isCapped: false, paths: [] });
   });
 
+  it('finds a name however its letters with accents are composed, in the case that they have', async () => {
+    const id = await kit.draft('Accents');
+    for (const path of ['M\u00fcller/e\u0301t\u00e9.png', 'other.png'])
+      expect((await kit.upload(id, path, Buffer.from('no picture'))).status).toBe(201);
+    const found = async (query: Record<string, string>) => {
+      const { body } = await kit.call('GET', `/${id}/files?${new URLSearchParams(query)}`);
+      return body.items.map(({ path }: { path: string }) => path);
+    };
+    const all = ['M\u00fcller/\u00e9t\u00e9.png'];
+    for (const q of ['m\u00fcller', 'mu\u0308ller', '\u00e9t\u00e9', 'e\u0301te\u0301', 'R/e\u0301T'])
+      expect({ q, found: await found({ q }) }).toEqual({ q, found: all });
+    expect(await found({ q: '\u00c9t\u00e9' })).toEqual([]);
+  });
+
   it('takes signs of patterns as they are', async () => {
     expect((await listed('q=Folder_1')).total).toBeGreaterThan(0);
     for (const part of ['Folder%251', '%25', 'r_1_', '%5C'])

@@ -73,6 +73,23 @@ describe('pictures of a class, a part or a finding', () => {
     expect(await listed(id, 'finding=leakage.exact')).toEqual(['val/cat/3.png']);
   });
 
+  it('have classes with accents on letters, however these are composed', async () => {
+    const [composed, parted] = ['caf\u00e9', 'cafe\u0301'];
+    const folders = { [`${parted}/1.png`]: await picture(1), 'tea/2.png': await picture(2) };
+    const byFolder = await settleAnnotated(lab, 'Accents of folders', folders);
+    const files = {
+      'a.png': await picture(3),
+      'a.xml': voc(composed),
+      'b.png': await picture(4),
+      'b.xml': voc(parted),
+    };
+    const byFile = await settleAnnotated(lab, 'Accents of files', files);
+    for (const name of [composed, parted])
+      expect(await listed(byFolder.id, `class=${encodeURIComponent(name)}`)).toEqual([`${composed}/1.png`]);
+    expect(await listed(byFile.id, `class=${encodeURIComponent(composed)}`)).toEqual(['a.png']);
+    expect(await listed(byFile.id, `class=${encodeURIComponent(parted)}`)).toEqual(['a.png', 'b.png']);
+  });
+
   it('are those of the last validation', async () => {
     const files = {
       ...(await pictures()),

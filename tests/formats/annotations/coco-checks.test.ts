@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readAnnotation } from '../../../activities/datasets/annotation-reader.js';
+import { OBJECT_FLAGS } from '../../../formats/annotations/annotation.types.js';
 import { CocoReader } from '../../../formats/annotations/coco/coco-reader.js';
 import { unpackObjects } from '../../../formats/annotations/packed-objects.js';
+import { THIN_POLYGONS } from '../../../formats/annotations/unread-formats.js';
 import { cpuMs, NO_SQUARE_MS } from '../../setup/cpu-time.js';
 
 const read = (file: object) => {
@@ -149,6 +151,65 @@ describe('objects of COCO files', () => {
       facts: { objectCount: 0 },
     });
     expect(object({ bbox: null, keypoints: [1, 1, 2] })?.problem).toBe(
+      'annotation 1 of its list has no bbox of four finite numbers',
+    );
+  });
+});
+
+describe('polygons of COCO files', () => {
+  const bolt = { image_id: 1, category_id: 1 };
+  const box = [1, 2, 3, 4];
+  const area = [0, 0, 4, 0, 4, 6];
+  const noteOf = (reading: ReturnType<typeof read>) =>
+    reading?.problem === null ? (reading.note ?? null) : null;
+  const found = (...annotations: object[]) => {
+    const reading = read({
+      images: [{ id: 1, file_name: 'a.png' }],
+      annotations: annotations.map((one) => ({ ...bolt, ...one })),
+      categories: CATEGORIES,
+    });
+    const [entry] = [...(reading?.facts?.entries ?? [])];
+    return {
+      problem: reading?.problem,
+      note: noteOf(reading),
+      objects: [...unpackObjects(entry?.objects ?? new Uint8Array())],
+    };
+  };
+
+  it.each([
+    ['nothing', [[]]],
+    ['a point', [[5, 5]]],
+    ['two points', [[5, 5, 9, 9]]],
+    ['two points without a list around them', [5, 5, 9, 9]],
+  ])('that have no area leave the object its box: %s', (_, segmentation) => {
+    expect(found({ bbox: box, segmentation })).toMatchObject({
+      problem: null,
+      note: THIN_POLYGONS.reason,
+      objects: [{ flags: 0, box, hull: box }],
+    });
+  });
+
+  it('that have no area are no part of an outline', () => {
+    expect(found({ bbox: box, segmentation: [[], area, [90, 90, 91, 91]] })).toMatchObject({
+      problem: null,
+      note: THIN_POLYGONS.reason,
+      objects: [{ flags: OBJECT_FLAGS.polygon, hull: [0, 0, 4, 6] }],
+    });
+    expect(found({ bbox: box, segmentation: [area] }).note).toBeNull();
+  });
+
+  it.each([
+    ['half a point', [[...area, 1]]],
+    ['no number', [[...area, 1, '2']]],
+    ['no list', [area, 7]],
+  ])('are refused that are no points: %s', (_, segmentation) => {
+    expect(found({ bbox: box, segmentation }).problem).toBe(
+      'annotation 1 of its list has a polygon that is not a list of points, x and y in turn',
+    );
+  });
+
+  it('that have no area make no box', () => {
+    expect(found({ segmentation: [[5, 5]] }).problem).toBe(
       'annotation 1 of its list has no bbox of four finite numbers',
     );
   });

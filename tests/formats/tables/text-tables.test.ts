@@ -72,6 +72,25 @@ describe('the head of a CSV', () => {
     expect(table.rows).toEqual([['Grüße', 1]]);
   });
 
+  it.each([';', '|', '\t', ','])('takes the delimiter that Excel writes before it: %j', async (sign) => {
+    const text = `sep=${sign}\r\nname,x${sign}n\r\n"a,b"${sign}1\r\n`;
+    const table = await head(sign === ',' ? text.replace('name,x', 'name') : text);
+    expect(table.columns.map(({ name }) => name)).toEqual([sign === ',' ? 'name' : 'name,x', 'n']);
+    expect(table).toMatchObject({ rows: [['a,b', 1]], totalRows: 1, broken: null });
+  });
+
+  it('counts the line that states the delimiter, and takes no other first line for one', async () => {
+    await expect(head('sep=;\na;b\n1;"x\n')).rejects.toThrow('in the record at line 3 is not closed');
+    expect((await head('\uFEFFsep=;\na;b\n')).columns.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect((await head('sep=;x\n1;2\n')).columns.map(({ name }) => name)).toEqual(['sep=', 'x']);
+    expect((await head('sep=;\t2\na\tb\n', 'tsv')).columns.map(({ name }) => name)).toEqual(['sep=;', '2']);
+    await expect(head('sep=;\n')).rejects.toThrow('it holds no row');
+  });
+
+  it.each(['a;b', 'a|b', 'a;b\n1;2'])('needs no line end to tell its delimiter: %j', async (text) => {
+    expect((await head(text)).columns.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
   it('reads only the beginning of a long file and leaves its cut line out', async () => {
     const { source, counted } = memorySource(Buffer.from(`a,b\n${'1,"two, three"\n'.repeat(1_500_000)}`));
     const table = await reader.readHead(source, 'csv', 20, ASKER);

@@ -1,6 +1,7 @@
 import { avoidNestedLoops } from '../../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../../orm/transaction.js';
 import { splitOfFolders } from './image-parts.sql.js';
+import type { AnnotationFileKind, FileFormat } from '../../../../formats/annotations/annotation.types.js';
 import type { PartList } from '../../../../formats/annotations/yolo/yolo-parts.js';
 
 /** Images of a stem, or of an end of their paths, that more share are not compared pair by pair. */
@@ -21,24 +22,41 @@ export async function planWholeSets(tx: TenantTransaction): Promise<void> {
   await tx.execute('set local jit = off');
 }
 
+/** Files whose entries count in a dataset of each format: beside others an empty text is no label file. */
+const KINDS: Readonly<Record<FileFormat, readonly AnnotationFileKind[]>> = {
+  coco: ['coco'],
+  voc: ['voc'],
+  yolo: ['yolo', 'yolo_list'],
+};
+
+/** The files of those kinds, which are the third parameter. */
+const COUNTED = `(select file_id from dataset_annotation_file
+  where tenant_id = $1 and dataset_id = $2 and kind = any($3::text[]))`;
+
 /**
- * Finds the image of every entry: where the entry says it lies, then by its name. Statements over the whole dataset;
- * `match` says how it went. Repeating it changes nothing.
+ * Finds the image of every entry that counts: where the entry says it lies, then by its name. Statements over the whole
+ * dataset; `match` says how it went, and is null for entries that do not count. Repeating it changes nothing.
  */
-export async function matchAnnotations(tx: TenantTransaction, datasetId: string): Promise<void> {
+export async function matchAnnotations(
+  tx: TenantTransaction,
+  datasetId: string,
+  format: FileFormat,
+): Promise<void> {
   await planWholeSets(tx);
+  const counted = [tx.tenantId, datasetId, KINDS[format]];
   await tx.execute(
     `-- bulk: all entries of a dataset
      update dataset_annotation set image_id = null, match = null
      where tenant_id = $1 and dataset_id = $2 and match is not null`,
     [tx.tenantId, datasetId],
   );
-  await matchByPlace(tx, datasetId);
-  await matchByName(tx, datasetId);
+  await matchByPlace(tx, counted);
+  await matchByName(tx, counted);
   await tx.execute(
     `-- bulk: all entries of a dataset
-     update dataset_annotation set match = 'no_image' where tenant_id = $1 and dataset_id = $2 and match is null`,
-    [tx.tenantId, datasetId],
+     update dataset_annotation set match = 'no_image'
+     where tenant_id = $1 and dataset_id = $2 and match is null and file_id in ${COUNTED}`,
+    counted,
   );
   await settleRivals(tx, datasetId);
 }
@@ -70,14 +88,14 @@ export async function settleLists(
  * An image lies at one of the places where the entry expects it, with the extension it names. What is made of each entry
  * alone is made first: joined at once, a planner that takes the entries for few goes over all images for each.
  */
-async function matchByPlace(tx: TenantTransaction, datasetId: string): Promise<void> {
+async function matchByPlace(tx: TenantTransaction, counted: readonly unknown[]): Promise<void> {
   await tx.execute(
     `-- bulk: all entries of a dataset
      with ${IMAGES},
      place as materialized (
        select a.file_id, a.seq, a.extension, r.ref, r.at
        from dataset_annotation a cross join lateral unnest(a.refs) with ordinality as r (ref, at)
-       where a.tenant_id = $1 and a.dataset_id = $2),
+       where a.tenant_id = $1 and a.dataset_id = $2 and a.file_id in ${COUNTED}),
      hit as (
        select p.file_id, p.seq, i.id, rank() over entry as place,
          count(*) over (partition by p.file_id, p.seq, p.at) as ties
@@ -88,7 +106,7 @@ async function matchByPlace(tx: TenantTransaction, datasetId: string): Promise<v
        match = case when hit.ties = 1 then 'matched' else 'ambiguous_stem' end
      from (select distinct on (file_id, seq) * from hit where place = 1 order by file_id, seq, id) hit
      where a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = hit.file_id and a.seq = hit.seq`,
-    [tx.tenantId, datasetId],
+    counted,
   );
 }
 
@@ -128,7 +146,7 @@ const CROWDS = `throng as materialized (
  * The rest by stem, letter case aside. Images of another part of the dataset do not count; where the entry names folders
  * the image must lie in them, or be the only one of its stem (label files always name their folder).
  */
-async function matchByName(tx: TenantTransaction, datasetId: string): Promise<void> {
+async function matchByName(tx: TenantTransaction, counted: readonly unknown[]): Promise<void> {
   await tx.execute(
     `-- bulk: all open entries of a dataset
      with ${IMAGES},
@@ -140,7 +158,7 @@ async function matchByName(tx: TenantTransaction, datasetId: string): Promise<vo
        select a.file_id, a.seq, a.name, a.extension, a.split, f.kind, regexp_replace(a.name, '^.*/', '') as stem
        from dataset_annotation a join dataset_annotation_file f
          on f.tenant_id = a.tenant_id and f.dataset_id = a.dataset_id and f.file_id = a.file_id
-       where a.tenant_id = $1 and a.dataset_id = $2 and a.match is null),
+       where a.tenant_id = $1 and a.dataset_id = $2 and a.match is null and f.kind = any($3::text[])),
      ${CROWDS},
      candidate as (
        select ${TRAITS} from open o join rare i on i.key = lower(o.stem)
@@ -169,7 +187,7 @@ async function matchByName(tx: TenantTransaction, datasetId: string): Promise<vo
      update dataset_annotation a set image_id = case when v.match <> 'ambiguous_stem' then v.id end, match = v.match
      from (select * from verdict union all select * from crowded) v
      where a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = v.file_id and a.seq = v.seq`,
-    [tx.tenantId, datasetId],
+    counted,
   );
 }
 
