@@ -36,7 +36,8 @@ export async function objectStatistics(
     format === 'coco'
       ? await inTenant((tx) => declaredClasses(tx, datasetId, MAX_CLASSES))
       : (names?.classes.map(({ name }) => name) ?? []);
-  const shape = format === 'yolo' ? await inTenant((tx) => findKeypointShape(tx, datasetId)) : null;
+  const found = format === 'yolo' ? await inTenant((tx) => findKeypointShape(tx, datasetId)) : null;
+  const shape = found?.shape ?? null;
   const statistics = new ObjectStatistics(shape === null ? null : 4 + shape[0] * shape[1], declared);
   const byId = names && new Map(names.classes.map(({ id, name }) => [id, name]));
   if (usesFiles(format)) await takeStatistics(inTenant, datasetId, statistics, byId);

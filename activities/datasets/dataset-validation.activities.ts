@@ -21,7 +21,6 @@ import {
   formatNotes,
   imageStats,
   invalidFindings,
-  manifestPage,
   misnamedFiles,
   type PendingFile,
   tableNotes,
@@ -33,7 +32,6 @@ import type {
   PassStep,
   ValidationInput,
 } from '../../models/datasets/catalog/dataset-work.types.js';
-import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
 import { buildReport } from '../../models/datasets/validation/validation-report.rules.js';
 import { ANY_MULTIPART, recordOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
@@ -42,6 +40,7 @@ import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { inParallel } from '../../core/load/in-parallel.js';
 import { reportAnnotations } from './annotation-reporter.js';
 import { type CheckDeps, checkFile, HELD_BYTES } from './file-checker.js';
+import { manifestPages } from './manifest-pages.js';
 import { computeDigest, writeManifest } from './manifest-writer.js';
 import { readTableFacts } from './table-checker.js';
 
@@ -68,7 +67,6 @@ export interface DatasetValidationActivities {
 /** Flush limit in files; a crash repeats at most this many. */
 const SLICE = 100;
 const AT_ONCE = 4;
-const MANIFEST_PAGE = 2000;
 const REOPEN_ROWS = 10_000;
 
 export function createDatasetValidationActivities(deps: ValidationActivityDeps): DatasetValidationActivities {
@@ -183,11 +181,12 @@ async function finishPass(
   const tables = await readTableFacts(deps, input, beat.signal);
   const pages = manifestPages(deps.database, input);
   const digest = await computeDigest(pages);
+  const annotated = manifestPages(deps.database, input, format);
   const manifestKey = `t/${tenantId}/dataset-manifest/${digest}/${randomUUID()}`;
   await deps.database.inTenant(tenantId, (tx) =>
     recordOrphanedObjects(tx, [{ key: manifestKey, multipartId: ANY_MULTIPART }]),
   );
-  await writeManifest(deps.objects, manifestKey, digest, pages, beat.signal);
+  await writeManifest(deps.objects, manifestKey, digest, annotated, beat.signal);
   // Every change of files raises the revision, so pages read one by one are of one state exactly when it is unchanged.
   return (await deps.database.inTenant(tenantId, (tx) =>
     freezeDataset(tx, input, revision, {
@@ -230,26 +229,3 @@ async function readFacts(tx: TenantTransaction, datasetId: string, now: Date) {
     formats: await formatNotes(tx, datasetId),
   };
 }
-
-const manifestPages = (database: Database, input: ValidationInput) =>
-  async function* (): AsyncIterable<readonly ManifestFile[]> {
-    for (let after = ''; ; ) {
-      const from = after;
-      const rows = await database.inTenant(asTenantId(input.tenantId), (tx) =>
-        manifestPage(tx, input.datasetId, from, MANIFEST_PAGE),
-      );
-      if (rows.length === 0) return;
-      yield rows.map(({ path, sha256, sizeBytes, objectKey, kind, label, split, width, height }) => ({
-        path,
-        sha256,
-        size: sizeBytes,
-        key: objectKey,
-        kind,
-        ...(label === null ? {} : { label }),
-        ...(split === null ? {} : { split }),
-        ...(width === null ? {} : { width }),
-        ...(height === null ? {} : { height }),
-      }));
-      after = (rows.at(-1) as { path: string }).path;
-    }
-  };

@@ -5,8 +5,10 @@ import { asTenantId } from '../../core/security/ids.js';
 import type { JobClaims } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import {
+  isCutLine,
   MANIFEST_START,
   MANIFEST_WINDOW_BYTES,
+  MAX_MANIFEST_WINDOW_BYTES,
   readManifestPage,
 } from '../../models/datasets/validation/manifest-page.rules.js';
 import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
@@ -20,7 +22,12 @@ const ADDRESS_S = 900;
 export const MAX_PAGE_FILES = 1000;
 export const DEFAULT_PAGE_FILES = 500;
 
-export interface JobFile extends Pick<ManifestFile, 'path' | 'sha256' | 'size' | 'label' | 'split'> {
+type FileFacts = Pick<
+  ManifestFile,
+  'path' | 'sha256' | 'size' | 'label' | 'split' | 'annotation' | 'entries'
+>;
+
+export interface JobFile extends FileFacts {
   readonly url: string;
 }
 
@@ -28,6 +35,17 @@ export interface JobFilePage {
   readonly files: readonly JobFile[];
   readonly next: number | null;
   readonly expires_in_s: number;
+}
+
+/** What a job learns of a file; absent values are left out. */
+function factsOf({ path, sha256, size, label, split, annotation, entries }: ManifestFile): FileFacts {
+  return {
+    ...{ path, sha256, size },
+    ...(label !== undefined && { label }),
+    ...(split !== undefined && { split }),
+    ...(annotation !== undefined && { annotation }),
+    ...(entries !== undefined && { entries }),
+  };
 }
 
 /** The files that an attempt is trained from, in pages, each file with an address that lives shortly. */
@@ -56,16 +74,22 @@ export class JobDatasetService {
     requireOwnRun(claims, runId);
     const { manifestKey, config } = await this.attempt(claims);
     const offset = cursor ?? MANIFEST_START;
-    const range = { start: offset - 1, end: offset - 2 + MANIFEST_WINDOW_BYTES };
-    const window = await buffer(await this.objects.get(manifestKey, { range, signal }));
-    const { files, next } = readManifestPage(window, offset, limit);
-    const addressed = trainingFiles(files, config).map(async ({ path, sha256, size, label, split, key }) => ({
-      ...{ path, sha256, size },
-      ...(label === undefined ? {} : { label }),
-      ...(split === undefined ? {} : { split }),
-      url: await this.objects.presign('GET', key, ADDRESS_S),
+    const { files, next } = readManifestPage(await this.window(manifestKey, offset, signal), offset, limit);
+    const addressed = trainingFiles(files, config).map(async (file) => ({
+      ...factsOf(file),
+      url: await this.objects.presign('GET', file.key, ADDRESS_S),
     }));
     return { files: await Promise.all(addressed), next, expires_in_s: ADDRESS_S };
+  }
+
+  /** The manifest from before an offset on, as far as its first line at least. */
+  private async window(key: string, offset: number, signal: AbortSignal): Promise<Buffer> {
+    const read = async (bytes: number) => {
+      const range = { start: offset - 1, end: offset - 2 + bytes };
+      return buffer(await this.objects.get(key, { range, signal }));
+    };
+    const window = await read(MANIFEST_WINDOW_BYTES);
+    return isCutLine(window) ? read(MAX_MANIFEST_WINDOW_BYTES) : window;
   }
 
   private attempt(claims: JobClaims): Promise<ExperimentRow> {

@@ -17,6 +17,8 @@ class Found:
     classes: list = field(default_factory=list)
     keypoints: list = field(default_factory=list)
     unmatched: int = 0
+    #: Annotation files that the validation read and the program cannot.
+    unread: list = field(default_factory=list)
 
     def image(self, path):
         return self.objects.setdefault(path, [])
@@ -41,7 +43,8 @@ class Thing:
 
 
 def read_annotations(root, paths):
-    """``Found``, or None where no file annotates: the folders of the images are their classes then.
+    """``Found``, or None where no file annotates: the folders of the images are their classes then. For manifests that were frozen
+    before they said which entries are of which image (`matched.py`): their images are found by rules of our own.
 
     @raises BadDataset for files of two formats
     """

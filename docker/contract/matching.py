@@ -1,4 +1,5 @@
-"""Which image an annotation speaks of, by its path: as the platform's validation finds it."""
+"""Which image an annotation speaks of, by its path. For manifests that were frozen before they said so themselves (`matched.py`)
+alone: the validation knows more places, and new rules belong there."""
 
 import posixpath
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from annotations import read_annotations
 from job import say
+from matched import read_matched, says_matches
 from matching import part_of
 from parts import PART_OF_FOLDER, BadDataset
 from pictures import EXTENSIONS
@@ -33,18 +34,21 @@ def list_samples(root, manifest, task, mode, classes):
     entries = {entry["path"]: entry for entry in files}
     if task == "classification":
         return *folder_samples(entries, mode, classes), []
-    found = read_annotations(root, list(entries))
+    is_matched = says_matches(entries)
+    found = read_matched(root, entries) if is_matched else read_annotations(root, list(entries))
     if found is None:
         raise BadDataset(f"{task} needs {NEEDS[task]}: the dataset has no annotations of COCO, YOLO or Pascal VOC")
     if found.unmatched:
         say(f"Warning: {found.unmatched} images that the annotations name are not in the dataset: their objects are left out")
+    if found.unread:
+        say(f"Warning: {len(found.unread)} annotation files cannot be read: their objects are left out; the first is {found.unread[0]}")
     wanted = [name for name in sorted(found.classes) if not classes or name in classes]
     missing = sorted(set(classes) - set(wanted))
     if missing:
         raise BadDataset(f"no annotation names the class {missing[0]!r}")
     samples, usable = [], Counter()
     for path in sorted(found.objects):
-        part = entries[path].get("split") or part_of(path)
+        part = entries[path].get("split") or (None if is_matched else part_of(path))
         if mode == "existing" and part is None:
             continue
         things = tuple(thing for thing in found.objects[path] if thing.label in wanted and stays(task, thing))

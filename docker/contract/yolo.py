@@ -7,18 +7,55 @@ import yaml
 
 from texts import text_of
 
-NAME_FILES = ("classes.txt", "obj.names")
+NAME_FILES = ("classes.txt", "labels.txt", "obj.names", "_darknet.labels")
 CONFIG_NAMES = (".yaml", ".yml")
 #: Some tools write classes as `3.0`.
 CLASS = re.compile(r"\d{1,6}(\.0*)?")
 
 
+class Labels:
+    """Label files whose images, names and shape of key points the manifest knows. ``files``: its annotation files."""
+
+    def __init__(self, files, found):
+        self.names = next((file["names"] for file in files if file["kind"] != "yolo" and file.get("names")), [])
+        self.names = {one["id"]: one["name"] for one in self.names}
+        self.shape = next((file["keypoint_shape"] for file in files if "keypoint_shape" in file), None)
+        name_all(self.names, self.shape, found)
+
+    def read(self, root, path, file, entries, found, thing):
+        if not entries:
+            found.unmatched += 1
+            return
+        rows = rows_of(text_of(root, path))
+        if rows is None:
+            found.unread.append(path)
+        else:
+            take_rows(rows, found.image(entries[0]), self.names, self.shape, found, thing)
+
+
+def name_all(names, shape, found):
+    for number in sorted(names):
+        found.name_class(names[number])
+    if shape:
+        found.keypoints = [f"point_{number + 1}" for number in range(shape[0])]
+
+
+def take_rows(rows, things, names, shape, found, thing):
+    values = shape[0] * shape[1] + 4 if shape else None
+    for number, numbers in rows:
+        # As the validation has it: without any names a class is called by its number, beside names it is none.
+        name = names.get(number) if names else str(number)
+        if name is not None:
+            things.append(to_thing(found.name_class(name), numbers, values, shape, thing))
+
+
 def read(root, paths, images, found, thing):
-    """Reads the label files among ``paths`` into ``found``. Returns whether there was one with an object, or a `data.yaml`."""
+    """Reads the label files among ``paths`` into ``found``. Returns whether there was one with an object, or a `data.yaml`. For
+    manifests that say no matches."""
     names, shape, is_yolo = declared(root, paths)
     pending = []
     for path in sorted(paths):
-        if not path.lower().endswith(".txt") or posixpath.basename(path) in NAME_FILES:
+        if not path.lower().endswith(".txt") or posixpath.basename(path).lower() in NAME_FILES:
             continue
         place = images.of_label_file(path)
         rows = rows_of(text_of(root, path)) if place is not None else None
@@ -26,18 +63,9 @@ def read(root, paths, images, found, thing):
             pending.append((place, rows))
     if not is_yolo and not any(rows for _, rows in pending):
         return False
-    values = shape[0] * shape[1] + 4 if shape else None
-    for number in sorted(names):
-        found.name_class(names[number])
+    name_all(names, shape, found)
     for place, rows in pending:
-        things = found.image(place)
-        for number, numbers in rows:
-            # As the validation has it: without any names a class is called by its number, beside names it is none.
-            name = names.get(number) if names else str(number)
-            if name is not None:
-                things.append(to_thing(found.name_class(name), numbers, values, shape, thing))
-    if shape:
-        found.keypoints = [f"point_{number + 1}" for number in range(shape[0])]
+        take_rows(rows, found.image(place), names, shape, found, thing)
     return True
 
 
@@ -53,8 +81,8 @@ def declared(root, paths):
                 names, shape, counts = config
                 (counted if counts else named).append(names)
                 shapes.append(shape)
-        elif posixpath.basename(path) in NAME_FILES:
-            lines = text_of(root, path, 1 << 20).splitlines()
+        elif posixpath.basename(path).lower() in NAME_FILES:
+            lines = text_of(root, path).rstrip().split("\n")
             listed.append({number: line.strip() for number, line in enumerate(lines) if line.strip()})
     return next((names for names in [*named, *listed, *counted] if names), {}), next((shape for shape in shapes if shape), None), is_yolo
 
@@ -62,22 +90,26 @@ def declared(root, paths):
 def config_of(text):
     """Names by number, the shape of key points, and whether names are only counted, of a `data.yaml`; None for another file."""
     try:
-        data = yaml.safe_load(text)
+        # All that a name may be is text: YAML 1.1 would make `off` a truth value.
+        data = yaml.load(text, yaml.BaseLoader)
     except (yaml.YAMLError, RecursionError):
         return None
     if not isinstance(data, dict) or not ("names" in data or "nc" in data):
         return None
-    names = data.get("names") or [f"class_{number}" for number in range(int(data.get("nc") or 0))]
+    names = data.get("names") or None
+    if not isinstance(names, list | dict | None):
+        return None
+    names = names or [f"class_{number}" for number in range(int(data.get("nc") or 0))]
     counts = not data.get("names")
     pairs = names.items() if isinstance(names, dict) else enumerate(names)
     shape = data.get("kpt_shape")
-    return {int(number): str(name).strip() for number, name in pairs}, tuple(shape) if shape else None, counts
+    return {int(number): str(name) for number, name in pairs}, tuple(int(side) for side in shape) if shape else None, counts
 
 
 def rows_of(text):
     """Class number and numbers of each line; None for a text that is no label file."""
     rows = []
-    for line in text.splitlines():
+    for line in text.split("\n"):
         words = line.split()
         if not words:
             continue

@@ -6,11 +6,14 @@ import {
   manifestHead,
   manifestLine,
 } from '../../models/datasets/validation/manifest.rules.js';
+import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 
 export interface BuiltFile {
   readonly path: string;
   readonly bytes: Buffer;
+  /** What its line in the manifest says besides. */
+  readonly more?: Partial<ManifestFile>;
 }
 
 export interface BuiltDataset {
@@ -32,7 +35,7 @@ export async function freezeDataset(
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   const listed = [];
   for (let at = 0; at < sorted.length; at += 32) {
-    const batch = sorted.slice(at, at + 32).map(async ({ path, bytes }) => {
+    const batch = sorted.slice(at, at + 32).map(async ({ path, bytes, more }) => {
       const objectKey = `t/${tenantId}/dataset/${randomUUID()}`;
       await store.put(objectKey, bytes, bytes.length);
       return {
@@ -42,6 +45,7 @@ export async function freezeDataset(
         key: objectKey,
         kind: 'image' as const,
         label: path.split('/')[0] as string,
+        ...more,
       };
     });
     listed.push(...(await Promise.all(batch)));

@@ -139,7 +139,7 @@ export const imageStats = (tx: TenantTransaction, datasetId: string): Promise<Im
 export const manifestPage = (tx: TenantTransaction, datasetId: string, after: string, limit: number) =>
   files(tx, datasetId)
     .where('path', '>', after)
-    .select(['path', 'sha256', 'sizeBytes', 'objectKey', 'kind', 'label', 'split', 'width', 'height'])
+    .select(['id', 'path', 'sha256', 'sizeBytes', 'objectKey', 'kind', 'label', 'split', 'width', 'height'])
     .orderBy('path')
     .limit(limit)
     .execute();

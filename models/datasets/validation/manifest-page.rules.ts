@@ -2,8 +2,10 @@ import { badRequest } from '../../../core/errors/app-error.js';
 import { manifestHead } from './manifest.rules.js';
 import type { ManifestFile } from './manifest.types.js';
 
-/** Bytes of a manifest read for one page; the longest line is far shorter. */
+/** Bytes of a manifest read for one page. Few lines are longer: those of annotation files with thousands of names. */
 export const MANIFEST_WINDOW_BYTES = 512 * 1024;
+/** Longer than any line: ten thousand names of classes take a fifth of it. */
+export const MAX_MANIFEST_WINDOW_BYTES = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const NOT_A_CURSOR = 'The cursor is none that an earlier page named.';
 
@@ -15,6 +17,10 @@ export interface ManifestPage {
   /** Offset of the file after the page; null behind the last one. */
   readonly next: number | null;
 }
+
+/** True where the first file of a window goes on behind its end: a larger window is to be read. */
+export const isCutLine = (window: Buffer): boolean =>
+  window[0] === NEWLINE && window[1] === 0x7b && window.indexOf(NEWLINE, 1) < 0;
 
 /**
  * The files of a manifest that stand at an offset, one a line. Text of people is escaped in a manifest, so a newline is

@@ -10,8 +10,9 @@ export const digestLine = ({ path, sha256, size }: Identity): string => `${sha25
 
 /** One file as it stands in the manifest: fixed order of keys, absent values left out. */
 export function manifestLine(file: ManifestFile): string {
-  const { path, sha256, size, key, kind, label, split, width, height } = file;
-  return JSON.stringify({ path, sha256, size, key, kind, label, split, width, height });
+  const { path, sha256, size, key, kind, label, split, width, height, annotation, entries } = file;
+  const annotated = { annotation, entries };
+  return JSON.stringify({ path, sha256, size, key, kind, label, split, width, height, ...annotated });
 }
 
 export const manifestHead = (digest: string): string => `{"digest":"${digest}","files":[\n`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { readParquetTable } from '../../../adapters/hyparquet/parquet-table.js';
-import { memorySource } from './memory-source.js';
+import { memorySource } from '../../fakes/memory-source.js';
 
 const numbers = (length: number) => Array.from({ length }, (_, n) => n);
 

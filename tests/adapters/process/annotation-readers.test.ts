@@ -27,6 +27,33 @@ print(json.dumps({"classes": sorted(found.classes), "unmatched": found.unmatched
     "outlined": {path: sum(thing.outline is not None for thing in things) for path, things in found.objects.items()}}))
 `;
 
+/** Objects turned in each way that EXIF lays an image on its side, beside the image as Pillow turns it. */
+const TURN = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import numpy
+from PIL import Image
+from annotations import Thing
+from coco_masks import box_of, outline_of, pixels_of
+from turned import turned
+ways = {5: Image.Transpose.TRANSPOSE, 6: Image.Transpose.ROTATE_270, 7: Image.Transpose.TRANSVERSE, 8: Image.Transpose.ROTATE_90}
+stored = numpy.zeros((5, 8), numpy.uint8)
+stored[1:3, 2:6] = 1
+seen = {}
+for orientation, way in ways.items():
+    upright = numpy.asarray(Image.fromarray(stored).transpose(way))
+    rows, columns = numpy.nonzero(upright)
+    box = [int(side) for side in (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)]
+    masked = turned(Thing("a", (2, 1, 6, 3), outline_of(stored), ((4, 2, 2), (0, 0, 0))), orientation, 8, 5)
+    drawn = turned(Thing("a", (2, 1, 6, 3), [[2, 1, 6, 1, 6, 3, 2, 3]]), orientation, 8, 5).outline[0]
+    left, top, width, height = box_of(masked.outline)
+    seen[orientation] = [bool((pixels_of(masked.outline) == upright).all()), list(masked.box) == box,
+        [min(drawn[0::2]), min(drawn[1::2]), max(drawn[0::2]), max(drawn[1::2])] == box,
+        left == box[0] and left + width == box[2], list(masked.points[1]) == [0, 0, 0],
+        [sum(box[0::2]) / 2, sum(box[1::2]) / 2] == list(masked.points[0][:2])]
+print(json.dumps(seen))
+`;
+
 interface Read {
   readonly classes: readonly string[];
   readonly unmatched: number;
@@ -97,6 +124,38 @@ describe('what training programs read of annotations', () => {
       ],
     });
     expect(outlined).toEqual({ 'a.png': 1 });
+  }, 120_000);
+
+  it('lies on the upright image where a file states it in stored pixels', async () => {
+    const { stdout } = await promisify(execFile)(python, ['-c', TURN, join(DOCKER, 'contract')]);
+    const all = Array.from({ length: 6 }, () => true);
+    expect(JSON.parse(stdout)).toEqual({ 5: all, 6: all, 7: all, 8: all });
+  }, 120_000);
+
+  it('has, of manifests that say no names, those that the validation reads', async () => {
+    const line = '0 0.5 0.5 0.2 0.2\n';
+    const voc = '<annotation><filename>a.png</filename><object><name>Möbel</name>';
+    const box =
+      '<bndbox><xmin>1</xmin><ymin>1</ymin><xmax>9</xmax><ymax>9</ymax></bndbox></object></annotation>';
+    const coco = {
+      images: [{ id: 1, file_name: 'a.png' }],
+      categories: [{ id: 1, name: 'person ' }],
+      annotations: [{ image_id: 1, category_id: 1, bbox: [1, 1, 5, 5] }],
+    };
+    const read = async (name: string, files: Readonly<Record<string, string | Buffer>>) => {
+      mkdirSync(join(home, name));
+      for (const [path, content] of Object.entries({ 'a.png': '', ...files }))
+        writeFileSync(join(home, name, path), content);
+      return (await readFolder(join(home, name))).classes;
+    };
+    expect(await read('truth', { 'a.txt': line, 'data.yaml': 'names: [off, on]\n' })).toEqual(['off', 'on']);
+    expect(await read('darknet', { 'a.txt': line, '_darknet.labels': 'cat\n' })).toEqual(['cat']);
+    expect(
+      await read('marked', { 'a.txt': Buffer.from(`\ufeff${line}`, 'utf16le'), 'labels.txt': 'cat\n' }),
+    ).toEqual(['cat']);
+    const declared = `<?xml version="1.0" encoding="ISO-8859-1"?>${voc}${box}`;
+    expect(await read('latin', { 'a.xml': Buffer.from(declared, 'latin1') })).toEqual(['Möbel']);
+    expect(await read('blank', { 'a.json': JSON.stringify(coco) })).toEqual(['person ']);
   }, 120_000);
 
   it('is of YOLO what the validation reads: names nearest to the top, numbers as 0.0, no class beside names', async () => {

@@ -108,6 +108,25 @@ describe('the files that a job is trained from', () => {
     expect((await all(7)).flat().map(({ label }) => label)).toEqual(Array.from({ length: 12 }, () => '1'));
   });
 
+  it('say how they annotate, however many names a file has', async () => {
+    const names = Array.from({ length: 10_000 }, (_, id) => ({ id, name: `${id} ${'ä'.repeat(190)}` }));
+    const files = [
+      { path: '0/1.png', bytes: Buffer.from('1'), more: { entries: [['a.json', 7, 'stored']] as const } },
+      { path: '1/2.png', bytes: Buffer.from('2') },
+      {
+        path: 'a.json',
+        bytes: Buffer.from('{}'),
+        more: { kind: 'annotation' as const, annotation: { kind: 'coco' as const, names } },
+      },
+    ];
+    await freezeDataset(api.container.db, store, tenant.id, 'names', files);
+    runId = await experiment({ dataset_id: 'names' });
+    const [first, second, third] = (await all(500)).flat();
+    expect(first).toMatchObject({ path: '0/1.png', entries: [['a.json', 7, 'stored']] });
+    expect(Object.keys(second ?? {})).not.toEqual(expect.arrayContaining(['entries']));
+    expect(third).toMatchObject({ path: 'a.json', annotation: { kind: 'coco', names } });
+  });
+
   it('are given to the token of this attempt alone', async () => {
     const other = await api.addTenant();
     const stranger = await api.addUser({ [other.code]: 'ML_ENGINEER' });

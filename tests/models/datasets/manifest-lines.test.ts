@@ -18,6 +18,15 @@ describe('manifests', () => {
     );
   });
 
+  it('have a digest that says nothing of annotations', () => {
+    const plain = { kind: 'image' as const, key: 'k', size: 1, sha256: 's', path: 'p' };
+    const annotated = { ...plain, entries: [['a.json', 3]] as const };
+    expect(digestLine(annotated)).toBe(digestLine(plain));
+    expect(manifestLine(annotated)).toBe(
+      '{"path":"p","sha256":"s","size":1,"key":"k","kind":"image","entries":[["a.json",3]]}',
+    );
+  });
+
   it('write keys in a fixed order and leave out what is absent', () => {
     const line = manifestLine({ kind: 'image', key: 'k', size: 1, sha256: 's', path: 'p' });
     expect(line).toBe('{"path":"p","sha256":"s","size":1,"key":"k","kind":"image"}');

@@ -84,16 +84,16 @@ export async function findYoloNames(tx: TenantTransaction, datasetId: string): P
 export async function findKeypointShape(
   tx: TenantTransaction,
   datasetId: string,
-): Promise<readonly [points: number, numbers: number] | null> {
+): Promise<{ shape: readonly [points: number, numbers: number]; path: string } | null> {
   const row = await filesOfAnnotations(tx, datasetId)
     .where('a.kind', '=', 'yolo_config')
     .where('a.keypointShape', 'is not', null)
-    .select(sql<[number, number]>`a.keypoint_shape`.as('shape'))
+    .select([sql<[number, number]>`a.keypoint_shape`.as('shape'), 'f.path'])
     .orderBy(sql`length(f.path)`)
     .orderBy('f.path')
     .limit(1)
     .executeTakeFirst();
-  return row?.shape ?? null;
+  return row ?? null;
 }
 
 /** Names of the classes that COCO files declare, at most `limit`. */
