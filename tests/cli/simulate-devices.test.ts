@@ -151,7 +151,7 @@ describe('simulated devices', () => {
       expect.stringContaining('twice was delivered though its end was acknowledged'),
     ]);
     expect(effects).toEqual(['twice', 'twice']);
-    // Of what has expired nothing is said: the platform asks again by itself.
+    // The device says nothing of what has expired: the platform asks again by itself.
     expect(platform.acks.map(({ id }) => id)).toEqual(['twice', 'twice']);
   });
 

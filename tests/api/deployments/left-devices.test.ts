@@ -111,9 +111,9 @@ describe('deployments whose devices were taken or deleted', () => {
     expect(await kit.fetchCommand(two, 0)).toBeNull();
     const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
     expect(body.items.map(({ message }: { message: string }) => message)).toContain(reason);
-    const told = `title like '%is paused' and subject = $1`;
+    const reported = `title like '%is paused' and subject = $1`;
     const titles = await kit.edge.rows(
-      `select title from notification_request where ${told} union select title from notification where ${told}`,
+      `select title from notification_request where ${reported} union select title from notification where ${reported}`,
       [made.id],
     );
     expect(titles).toHaveLength(1);

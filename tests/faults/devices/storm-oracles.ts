@@ -144,7 +144,7 @@ const deployments: StormOracle = async (owner, ledger) => {
   ];
 };
 
-/** Commands of a window are delivered within it, and carried out. */
+/** Commands of a window are delivered and begun within it. */
 const windows: StormOracle = async (owner, ledger) => {
   const { rows } = await owner.query<{ id: string; deployment: string; delivered_at: Date | null }>(
     `select id, args->>'deployment_id' as deployment, delivered_at from edge_command
