@@ -147,7 +147,7 @@ async function checkHeld(
       ...found.check,
       width: facts?.width ?? null,
       height: facts?.height ?? null,
-      isTurned: facts?.isTurned ?? false,
+      orientation: facts?.orientation ?? null,
       likeness,
     },
   };
@@ -200,7 +200,7 @@ const verdict = (
     label: type.kind === 'image' ? labelOf(file.path) : null,
     width: null,
     height: null,
-    isTurned: false,
+    orientation: null,
     likeness: null,
   },
   annotation: null,

@@ -103,8 +103,7 @@ export async function checkImage(bytes: Buffer, turn: () => Promise<void>): Prom
     const inspected = await inspect(bytes);
     if (typeof inspected === 'string') return { facts: null, problem: inspected };
     const { width, height, orientation, problem } = inspected;
-    const isTurned = isQuarterTurn(orientation);
-    size = { width, height, isTurned };
+    size = { width, height, orientation };
     if (problem !== null) return { facts: size, problem };
     if (inspected.isLarge && !inspected.isSequential) await turn();
     const likeness = await lookAt(bytes, inspected);

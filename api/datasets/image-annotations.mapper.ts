@@ -23,12 +23,21 @@ export const toImageObjectOut = (object: ImageObject): ImageObjectOut => ({
   crowd: object.isCrowd,
 });
 
-const toSourceOut = ({ fileId, path, sizeBytes, kind, entry, objects }: ObjectSource): ObjectSourceOut => ({
+const toSourceOut = ({
+  fileId,
+  path,
+  sizeBytes,
+  kind,
+  entry,
+  isTurned,
+  objects,
+}: ObjectSource): ObjectSourceOut => ({
   file_id: fileId,
   path,
   size_bytes: sizeBytes,
   format: kind as ObjectSourceOut['format'],
   entry,
+  turned: isTurned,
   objects: [...objects],
 });
 

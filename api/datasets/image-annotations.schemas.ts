@@ -25,6 +25,11 @@ export interface ObjectSourceOut {
   /** Place in the list `images` of a COCO file, from 0; 0 in the other formats, whose files speak of one image. */
   entry: number;
   /**
+   * The entry states the size of an image as it is stored, lying: its places in the file are in stored pixels. Boxes here are
+   * turned upright, as training turns them.
+   */
+  turned: boolean;
+  /**
    * For each object of the entry, in the order of its file, its place in the image's `objects`, from 0; null for one that
    * is left out there.
    */

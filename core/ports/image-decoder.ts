@@ -13,8 +13,8 @@ export interface ImageFacts {
   /** Pixels as stored, before EXIF orientation. */
   readonly width: number;
   readonly height: number;
-  /** The EXIF orientation turns the image by a quarter: upright, width and height change places. */
-  readonly isTurned: boolean;
+  /** Of EXIF, from 1 to 8; 1 where it says nothing. From 5 on width and height change places upright. */
+  readonly orientation: number;
   /** Likeness of the upright image; null for images too small or too plain to be compared. */
   readonly likeness: Likeness | null;
 }

@@ -65,6 +65,7 @@ import { StateChanges } from './20261126T1800-state-changes.js';
 import { ImageWakes } from './20261126T1810-image-wakes.js';
 import { DeploymentMeasures } from './20261126T1840-deployment-measures.js';
 import { BegunDevices } from './20261126T2200-begun-devices.js';
+import { FileOrientation } from './20261126T2240-file-orientation.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -137,4 +138,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1840-deployment-measures', class: DeploymentMeasures },
   { name: '20261126T1850-promotion-looks', class: PromotionLooks },
   { name: '20261126T2200-begun-devices', class: BegunDevices },
+  { name: '20261126T2240-file-orientation', class: FileOrientation },
 ];

@@ -55,7 +55,7 @@ describe('boxes over pictures', () => {
     await dataset('turned', {
       'turned.jpg': await picture('#669933', true),
       // The size as the picture is stored, not as it is shown.
-      'turned.json': coco('turned.jpg', 'bird', [10, 60, 30, 80], [200, 100]),
+      'turned.json': coco('turned.jpg', 'bird', [60, 60, 80, 30], [200, 100]),
     });
     for (const id of ['twins', 'turned'])
       await admin.until(`/api/v1/datasets/${id}`, ({ status }) => status === 'FROZEN');
@@ -110,11 +110,11 @@ describe('boxes over pictures', () => {
     expect(middle.map((length) => Math.round(length / scale))).toEqual([80, 60]);
   });
 
-  it('are in pixels of the upright picture, whatever size the file states', async () => {
+  it('are turned with a picture whose file states the size as stored, without outlines', async () => {
     await open('turned');
     const turned = tile('turned.jpg');
     expect(await drawn(turned)).toEqual({ size: '0 0 100 200', boxes: [[10, 60, 30, 80]] });
-    expect(await turned.locator('svg polygon').getAttribute('points')).toBe('10 60 40 60 40 140');
+    expect(await turned.locator('svg polygon').count()).toBe(0);
   });
 
   it('come again, with outlines, when one returns to a dataset after another', async () => {

@@ -28,7 +28,8 @@ export interface CheckedFile {
   readonly label: string | null;
   readonly width: number | null;
   readonly height: number | null;
-  readonly isTurned: boolean;
+  /** Of EXIF; null for what is no image. */
+  readonly orientation: number | null;
   readonly likeness: Likeness | null;
 }
 
@@ -41,11 +42,12 @@ export async function writeChecks(
   await tx.execute(
     `-- bulk: a hundred files at a time, of a million
      update dataset_file f set status = c.status, reason = c.reason, media_type = c.media_type, kind = c.kind,
-       label = c.label, width = c.width, height = c.height, is_turned = c.is_turned, phash = c.phash,
+       label = c.label, width = c.width, height = c.height, orientation = c.orientation,
+       is_turned = coalesce(c.orientation > 4, false), phash = c.phash,
        tones = decode(c.tones, 'hex'), likeness_version = ${LIKENESS_VERSION}, updated_at = now()
      from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::int[],
-       $11::boolean[], $12::bigint[], $13::text[])
-       as c (id, status, reason, media_type, kind, label, width, height, is_turned, phash, tones)
+       $11::smallint[], $12::bigint[], $13::text[])
+       as c (id, status, reason, media_type, kind, label, width, height, orientation, phash, tones)
      where f.tenant_id = $1 and f.dataset_id = $2 and f.id = c.id`,
     [
       tx.tenantId,
@@ -58,7 +60,7 @@ export async function writeChecks(
       files.map((file) => file.label),
       files.map((file) => file.width),
       files.map((file) => file.height),
-      files.map((file) => file.isTurned),
+      files.map((file) => file.orientation),
       files.map((file) => file.likeness?.hash ?? null),
       files.map((file) => (file.likeness === null ? null : Buffer.from(file.likeness.tones).toString('hex'))),
     ],

@@ -84,7 +84,7 @@ describe('images made to hurt', () => {
   it('have their size shown where they are HEIC', async () => {
     const heic = corpus.find(({ name }) => name === 'heic-whole.heic') as HostileImage;
     expect(await decoder.check(heic.bytes)).toEqual({
-      facts: { width: 16, height: 16, isTurned: false },
+      facts: { width: 16, height: 16, orientation: 1 },
       problem: 'HEIC (HEVC) is not decoded; convert it to JPEG or AVIF',
     });
   });
@@ -102,6 +102,6 @@ describe('images made to hurt', () => {
     );
     const apart = (bitsOf(a) ^ bitsOf(b)).toString(2).replace(/0/g, '').length;
     expect(apart).toBeLessThanOrEqual(3);
-    expect(plain?.facts).toEqual({ width: 99, height: 99, isTurned: false, likeness: null });
+    expect(plain?.facts).toEqual({ width: 99, height: 99, orientation: 1, likeness: null });
   });
 });

@@ -69,7 +69,7 @@ describe('annotations of images', () => {
       {
         file_id: ids['annotations/instances_val.json'],
         path: 'annotations/instances_val.json',
-        ...{ format: 'coco', entry: 1, objects: [0], size_bytes: expect.any(Number) },
+        ...{ format: 'coco', entry: 1, turned: false, objects: [0], size_bytes: expect.any(Number) },
       },
     ]);
     expect(found['annotations/instances_val.json']).toMatchObject({ objects: [], sources: [] });
@@ -84,7 +84,7 @@ describe('annotations of images', () => {
           { id: 1, file_name: 'turned.png', width: 200, height: 100 },
           { id: 2, file_name: 'halved.png', width: 400, height: 200 },
         ],
-        [1, 0, [10, 120, 30, 40]],
+        [1, 0, [110, 10, 60, 30]],
         [2, 1, [20, 20, 100, 50]],
       ),
     });
@@ -93,7 +93,9 @@ describe('annotations of images', () => {
     expect(found['turned.png']).toMatchObject({
       width: 100,
       height: 200,
-      objects: [{ box: [10, 120, 40, 160] }],
+      // Turned to the right: what was at the top is at the right.
+      objects: [{ box: [60, 110, 90, 170] }],
+      sources: [{ turned: true }],
     });
     expect(found['halved.png']).toMatchObject({
       width: 200,

@@ -32,17 +32,18 @@ interface Reading {
   /** Objects that are read of each entry. */
   readonly known?: number;
   readonly size?: readonly [width: number, height: number] | null;
+  readonly turn?: number | null;
 }
 
 function read(
   readings: ReadonlyArray<AnnotationReading | null>,
-  { most = 500, poseValues = null, known = most, size = [200, 100] }: Reading = {},
+  { most = 500, poseValues = null, known = most, size = [200, 100], turn = null }: Reading = {},
 ) {
   const entries = readings.map((reading, at): ImageEntry => {
     if (!reading?.facts) throw new Error(reading?.problem ?? 'no annotations');
     const { objects } = [...reading.facts.entries][0] as AnnotationEntry;
     return {
-      ...{ fileId: `${at}`, path: `${at}.json`, sizeBytes: 10, seq: 0 },
+      ...{ fileId: `${at}`, path: `${at}.json`, sizeBytes: 10, seq: 0, turn },
       kind: reading.facts.kind as AnnotationFileKind,
       count: objects.length / OBJECT_BYTES,
       objects: objects.subarray(0, known * OBJECT_BYTES),
@@ -116,6 +117,19 @@ describe('the objects of an image', () => {
       ['1', [3, 0]],
     ]);
     expect(found.total).toBe(4);
+  });
+
+  it.each([
+    [null, [[10, 20, 40, 60]]],
+    [5, [[20, 10, 60, 40]]],
+    [6, [[140, 10, 180, 40]]],
+    [7, [[140, 60, 180, 90]]],
+    [8, [[20, 60, 60, 90]]],
+    [0, []],
+  ])('are turned by orientation %s where their file states stored pixels', (turn, boxes) => {
+    const found = read([coco({ bbox: [10, 20, 30, 40] })], { turn });
+    expect(found.objects.map(({ box }) => box)).toEqual(boxes);
+    expect([found.total, found.sources[0]?.isTurned]).toEqual([1, turn !== null]);
   });
 
   it('are left out beyond a number, and counted', () => {

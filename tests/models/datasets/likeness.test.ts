@@ -170,7 +170,7 @@ it.each(Object.entries(STORED))(
     const isTurned = Number(orientation) > 4;
     const [width, height] = isTurned ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT];
     expect(await checkImage(stored, async () => undefined)).toMatchObject({
-      facts: { width, height, isTurned },
+      facts: { width, height, orientation: Number(orientation) },
       problem: null,
     });
   },

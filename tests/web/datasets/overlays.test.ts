@@ -66,7 +66,14 @@ describe('outlines of COCO', () => {
 
 describe('the drawing of a picture', () => {
   const object = { label: 'figure', box: [1, 2, 3, 4], crowd: false };
-  const source = { file_id: 'f', path: 'a.json', size_bytes: 9, format: 'coco' as const, entry: 0 };
+  const source = {
+    file_id: 'f',
+    path: 'a.json',
+    size_bytes: 9,
+    format: 'coco' as const,
+    entry: 0,
+    turned: false,
+  };
   const image = {
     ...{ file_id: 'i', width: 20, height: 10, object_count: 3 },
     objects: [

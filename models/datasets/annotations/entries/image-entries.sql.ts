@@ -11,11 +11,13 @@ const MAX_ENTRIES = 8;
 const ENTRIES_OF_IMAGES = `
   select i.id as image_id, case when i.is_turned then i.height else i.width end as width,
     case when i.is_turned then i.width else i.height end as height,
-    a.file_id, f.path, f.size_bytes, k.kind, a.seq, octet_length(a.objects) / ${OBJECT_BYTES} as count,
+    a.file_id, f.path, f.size_bytes, k.kind, a.seq,
+    case when i.is_turned and i.width <> i.height and a.width = i.width and a.height = i.height
+      then coalesce(i.orientation, 0) end as turn, octet_length(a.objects) / ${OBJECT_BYTES} as count,
     substr(a.objects, 1, $4) as objects
   from dataset_file i
   left join lateral (
-    select * from (select image_id, file_id, seq, objects from dataset_annotation
+    select * from (select image_id, file_id, seq, width, height, objects from dataset_annotation
       where tenant_id = $1 and dataset_id = $2 and match = 'matched' and image_id >= i.id
       order by image_id, file_id, seq limit ${MAX_ENTRIES}) step
     where image_id = i.id) a on true

@@ -52,8 +52,8 @@ export function objectsOfImage(
       own.push(at);
     }
     for (const [key, at] of fresh) places.set(key, at);
-    const { fileId, path, sizeBytes, kind, seq } = entry;
-    return { fileId, path, sizeBytes, kind, entry: seq, objects: own };
+    const { fileId, path, sizeBytes, kind, seq, turn } = entry;
+    return { fileId, path, sizeBytes, kind, entry: seq, isTurned: turn !== null, objects: own };
   });
   return { ...image, objects, total, sources };
 }
@@ -83,9 +83,9 @@ const joined = (known: ImageObject, other: Form): ImageObject => ({
   isCrowd: known.isCrowd || other.isCrowd,
 });
 
-/** Boxes as training takes them. Null for parts of an image whose size nobody knows. */
+/** Boxes as training takes them. Null for parts of an image of unknown size, and for places to be turned nobody knows how. */
 function boxReader(
-  { kind }: ImageEntry,
+  { kind, turn }: ImageEntry,
   { width, height }: Pick<ImageWithEntries, 'width' | 'height'>,
 ): (object: ObjectFacts, hasOutline: boolean) => Box | null {
   if (kind === 'yolo')
@@ -97,5 +97,19 @@ function boxReader(
     };
   // Pixels of VOC count from 1, and the last one belongs to the box.
   const first = kind === 'voc' ? 1 : 0;
-  return ({ box: [x, y, w, h] }) => [x - first, y - first, x + w, y + h];
+  return ({ box: [x, y, w, h] }) => turnedBox([x - first, y - first, x + w, y + h], turn, width, height);
+}
+
+/**
+ * A box of stored pixels in those of the upright image.
+ * @param turn EXIF orientation from 5 to 8; null: it is upright already
+ * @param width of the upright image, which is the stored height
+ */
+function turnedBox(box: Box, turn: number | null, width: number | null, height: number | null): Box | null {
+  if (turn === null) return box;
+  if (turn < 5 || width === null || height === null) return null;
+  const [left, top, right, bottom] = box;
+  const [x1, x2] = turn === 6 || turn === 7 ? [width - bottom, width - top] : [top, bottom];
+  const [y1, y2] = turn === 7 || turn === 8 ? [height - right, height - left] : [left, right];
+  return [x1, y1, x2, y2];
 }

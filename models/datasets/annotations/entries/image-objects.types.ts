@@ -8,6 +8,11 @@ export interface ImageEntry {
   readonly kind: AnnotationFileKind;
   /** Place in the list `images` of a COCO file, from 0 on; files of other formats have one entry. */
   readonly seq: number;
+  /**
+   * EXIF orientation by which its places are to be turned, since it states the size of an image as stored; 0 where it is not
+   * known, null where its places are those of the upright image.
+   */
+  readonly turn: number | null;
   /** All that it lists. */
   readonly count: number;
   /** The first ones, see `packObjects`. */
@@ -42,6 +47,8 @@ export interface ObjectSource {
   readonly kind: AnnotationFileKind;
   /** Place in the list `images` of a COCO file, from 0 on; otherwise 0. */
   readonly entry: number;
+  /** The file states places in stored pixels, which are turned. */
+  readonly isTurned: boolean;
   /** Where each object of the entry, in the order of the file, stands among those of the image; null: it is left out there. */
   readonly objects: ReadonlyArray<number | null>;
 }

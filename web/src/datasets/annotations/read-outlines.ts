@@ -9,9 +9,9 @@ import { yoloOutlines } from './yolo-outlines';
 
 type StoredSource = StoredImage['sources'][number];
 
-/** Files that a browser can hold. Outlines of Pascal VOC are read by nobody. */
-export const isReadable = ({ format, size_bytes }: StoredSource): boolean =>
-  format === 'yolo' || (format === 'coco' && size_bytes <= MAX_COCO_BYTES);
+/** Files that a browser can hold. Outlines of Pascal VOC are read by nobody, and those of stored pixels are not turned here. */
+export const isReadable = ({ format, size_bytes, turned }: StoredSource): boolean =>
+  !turned && (format === 'yolo' || (format === 'coco' && size_bytes <= MAX_COCO_BYTES));
 
 /** Reads the named entries of the named files. @returns outlines by place of the object */
 export async function readOutlines(
