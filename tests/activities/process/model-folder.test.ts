@@ -16,7 +16,7 @@ def stand_in(name, **things):
     module.__dict__.update(things)
     sys.modules[name] = module
 if sys.argv[2].endswith("contract"):
-    stand_in("torch"); stand_in("models", FLAVOUR="visionops_sklearn", create=lambda *all: None)
+    stand_in("torch"); stand_in("models", FLAVOUR="visionops_sklearn", create=lambda *all: types.SimpleNamespace(load_state_dict=None))
     stand_in("safetensors", SafetensorError=KeyError); stand_in("safetensors.torch", load_file=None, save_file=None)
 import model_folder
 try:
