@@ -1,10 +1,11 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { mailEncryption } from '../../core/config/mail-encryption.js';
 import { unprocessable } from '../../core/errors/app-error.js';
 import type { Mailer } from '../../core/ports/mailer.js';
 
 const TIMEOUT_MS = 8000;
 
-/** @param url `smtp://user:password@host:port` or `smtps://...` */
+/** @param url `smtp://user:password@host:port` or `smtps://...`; see `mailEncryption` */
 export function createSmtpMailer(url: string, from: string): Mailer & { close(): void } {
   const host = new URL(url).hostname;
   // Loaded at the first mail: most workers never send one.
@@ -42,6 +43,7 @@ async function openTransport(url: string) {
     pool: true,
     maxConnections: 4,
     maxRequeues: 0,
+    requireTLS: mailEncryption(url) === 'required',
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,

@@ -42,7 +42,6 @@ export function wireAccounts(
     new MailTokens(settings.SERVICE_SECRET_KEYS),
     cache,
     settings.SERVICE_SECRET_KEYS,
-    settings.SERVICE_REGISTRATION,
     baseUrl(settings),
   );
   const userAdmin = new UserAdminService(db, hasher, cache);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../core/errors/app-error.js';
-import type { Settings } from '../../core/config/settings.js';
 import type { Mail } from '../../core/ports/mailer.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { markVerified, setPassword } from '../../models/accounts/account-changes.platform.js';
@@ -20,7 +19,7 @@ import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { inSavepoint } from '../../models/orm/savepoint.js';
-import type { AuthTransaction } from '../../models/orm/transaction.js';
+import type { AuthTransaction, PlatformTransaction } from '../../models/orm/transaction.js';
 import { dispatch } from '../../models/outbox/dispatch.js';
 import { sealMail } from '../../models/outbox/sealed-mail.js';
 import {
@@ -58,7 +57,6 @@ export class RecoveryService {
     private readonly tokens: MailTokens,
     private readonly cache: SessionCache,
     private readonly keys: KeyRing,
-    private readonly registration: Settings['SERVICE_REGISTRATION'],
     private readonly baseUrl: string,
   ) {}
 
@@ -67,17 +65,12 @@ export class RecoveryService {
     await this.mailTo(
       requireEmailAddress(email),
       (user) => user.isActive,
-      async (user) => {
-        const token = await this.tokens.issueReset(user);
-        const text = `Somebody asked to reset the password of your VisionOps account.\n\nTo set a new one, open ${this.baseUrl}/console/reset-password within ${MINUTES} minutes and enter this token:\n\n${token}\n\nPrograms send it with the new password to POST /auth/reset-password. If it was not you, ignore this mail: nothing has changed.\n`;
-        return {
-          to: user.email,
+      (user) =>
+        this.passwordMail(user, {
           subject: 'Reset your VisionOps password',
-          text,
-          kind: 'reset-password',
-          token,
-        };
-      },
+          why: 'Somebody asked to reset the password of your VisionOps account.',
+          otherwise: 'If it was not you, ignore this mail: nothing has changed.',
+        }),
     );
   }
 
@@ -125,17 +118,38 @@ export class RecoveryService {
   async verify(actor: Actor, token: string): Promise<UserRow> {
     const claims = await this.tokens.readVerify(token);
     if (!claims) throw badVerifyToken();
-    // Only here does a role come with an invitation, which takes more than signing in does.
-    const user =
-      this.registration === 'invite'
-        ? await this.db.inPlatform(async (tx) => {
-            const verified = await verifyAddress(tx, actor, claims);
-            await acceptInvitations(tx, actingAs(actor, verified), verified);
-            return verified;
-          })
-        : await this.db.inAuth((tx) => verifyAddress(tx, actor, claims));
+    // A role may come with an invitation, whoever may register by now; that takes more than signing in does.
+    const user = await this.db.inPlatform(async (tx) => {
+      const verified = await verifyAddress(tx, actor, claims);
+      const noPassword = this.hasher.unmatched();
+      if (await acceptInvitations(tx, actingAs(actor, verified), verified, noPassword))
+        await this.askForPassword(tx, { ...verified, passwordHash: noPassword });
+      return verified;
+    });
     this.cache.drop({ userId: user.id });
     return user;
+  }
+
+  private async askForPassword(tx: PlatformTransaction, user: TokenHolderState): Promise<void> {
+    const mail = await this.passwordMail(user, {
+      subject: 'Set your VisionOps password',
+      why: 'You confirmed this address and have the role that you were invited to. The password that the account was registered with has ended, since nobody had shown by then whose address it is.',
+      otherwise: 'After that time ask for another one, as if the password were forgotten.',
+    });
+    await dispatch(tx, { kind: 'mail', tenantId: null, mail: this.sealed(mail) });
+  }
+
+  private async passwordMail(
+    user: TokenHolderState,
+    words: { readonly subject: string; readonly why: string; readonly otherwise: string },
+  ): Promise<Mail> {
+    const token = await this.tokens.issueReset(user);
+    const text = `${words.why}\n\nTo set a new one, open ${this.baseUrl}/console/reset-password within ${MINUTES} minutes and enter this token:\n\n${token}\n\nPrograms send it with the new password to POST /auth/reset-password. ${words.otherwise}\n`;
+    return { to: user.email, subject: words.subject, text, kind: 'reset-password', token };
+  }
+
+  private sealed(mail: Mail) {
+    return sealMail(this.keys, mail, new Date(Date.now() + MAIL_TOKEN_LIFETIME_S * 1000));
   }
 
   /**
@@ -151,11 +165,7 @@ export class RecoveryService {
       const user = await findUserByEmail(tx, email);
       const key = mailAttempts(await foldAddress(tx, email));
       const [taken] = await takeAttempts(tx, [{ key, ...RECIPIENT_LIMIT }]);
-      const mail = sealMail(
-        this.keys,
-        await write(user ?? nobody(email)),
-        new Date(Date.now() + MAIL_TOKEN_LIFETIME_S * 1000),
-      );
+      const mail = this.sealed(await write(user ?? nobody(email)));
       const isSent = user !== null && isWanted(user) && taken?.isWithin === true;
       await inSavepoint(tx, isSent, () => dispatch(tx, { kind: 'mail', tenantId: null, mail }));
     });

@@ -3,6 +3,7 @@ import { isUuid } from '../../core/security/ids.js';
 import { findUserById, type UserRow } from '../../models/accounts/account.platform.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
+import { acceptInvitations } from '../../models/accounts/invitation.platform.js';
 import { deleteUser, updateUser } from '../../models/accounts/user-admin.platform.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
@@ -37,7 +38,14 @@ export class UserAdminService {
       fullName: body.full_name,
       phone: body.phone,
     };
-    const user = await this.db.inPlatform((tx) => updateUser(tx, actor, before.id, changes));
+    const user = await this.db.inPlatform(async (tx) => {
+      // Before the change: a password that the administrator gives stays.
+      if (changes.isVerified === true && !before.isVerified) {
+        const owner = { id: before.id, email: email ?? before.email };
+        await acceptInvitations(tx, actor, owner, this.hasher.unmatched());
+      }
+      return updateUser(tx, actor, before.id, changes);
+    });
     this.cache.drop({ userId: before.id });
     return user;
   }

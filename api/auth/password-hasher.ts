@@ -24,12 +24,17 @@ export class PasswordHasher {
   /** The first of each line waits for its turn: while both wait, the lines take turns. */
   private readonly lines = { known: new Slots(1), unknown: new Slots(1) };
   private readonly turns = new Slots(1);
-  /** Compared when the account is unknown, so that the answer takes as long as for a known one. No password has this hash. */
-  private readonly decoy = `${PRESENT_COST}${base64(16)}$${base64(32)}`;
+  /** Compared when the account is unknown, so that the answer takes as long as for a known one. */
+  private readonly decoy = this.unmatched();
 
   /** @returns why the next of this kind would be refused, or null; for refusing before anything is done */
   refusal(caller: HashCaller): AppError | null {
     return this.lines[caller].waiting >= PLACES ? busy() : null;
+  }
+
+  /** @returns a hash that no password has */
+  unmatched(): string {
+    return `${PRESENT_COST}${base64(16)}$${base64(32)}`;
   }
 
   hash(password: string, caller: HashCaller): Promise<string> {

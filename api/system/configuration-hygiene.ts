@@ -1,3 +1,4 @@
+import { mailEncryption } from '../../core/config/mail-encryption.js';
 import type { Settings } from '../../core/config/settings.js';
 import {
   type KnownIsolation,
@@ -70,14 +71,22 @@ function secretKeys({ SERVICE_SECRET_KEYS: ring }: Settings): ConfigurationFindi
     : ok('secret_keys', message);
 }
 
-function transport({ SERVICE_BASE_URL: baseUrl }: Settings): ConfigurationFindingOut {
+function transport({ SERVICE_BASE_URL: baseUrl, SMTP_URL: smtpUrl }: Settings): ConfigurationFindingOut {
   const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === 'https:' || LOOPBACK.test(hostname)) return ok('transport', `People use ${baseUrl}.`);
-  return warning(
-    'transport',
-    `People use ${baseUrl}: passwords and session cookies travel unencrypted.`,
-    'Put TLS in front and set SERVICE_BASE_URL to its https address.',
-  );
+  const areMailsOpen = smtpUrl !== undefined && mailEncryption(smtpUrl) === 'optional';
+  if (protocol !== 'https:' && !LOOPBACK.test(hostname))
+    return warning(
+      'transport',
+      `People use ${baseUrl}: passwords and session cookies travel unencrypted.`,
+      'Put TLS in front and set SERVICE_BASE_URL to its https address.',
+    );
+  return areMailsOpen
+    ? warning(
+        'transport',
+        'Mails, which carry tokens that set passwords, may travel to the mail server unencrypted.',
+        'Take requireTLS=false (or ignoreTLS) out of SMTP_URL, or use smtps.',
+      )
+    : ok('transport', `People use ${baseUrl}.`);
 }
 
 function sessions({ SERVICE_AUTH_TOKEN_LIFETIME: lifetimeS }: Settings): ConfigurationFindingOut {

@@ -59,9 +59,9 @@ export class SystemUsersController extends Controller {
   }
 
   /**
-   * An invitation of somebody who holds a role in that tenant already replaces it. Where registration takes an
-   * invitation (`SERVICE_REGISTRATION=invite`), an address without an account is invited by mail for 14 days instead (202):
-   * it may register then, and has the role once it is verified.
+   * An invitation of somebody who holds a role in that tenant already replaces it. Where registration takes an invitation
+   * (`SERVICE_REGISTRATION=invite`), an address without an account, or with one that nobody has verified and that has no role
+   * in the tenant, is invited by mail for 14 days instead (202): it may register then, and has the role once it is verified.
    * @summary Grant a role to an account, or invite an address
    */
   @Post('invite')

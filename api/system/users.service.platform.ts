@@ -73,12 +73,12 @@ export class SystemUsersService {
     };
   }
 
-  /** @returns null for an address with an account, and where nobody is invited */
+  /** @returns null where nobody is invited, and for an account that is its owner's or has a role in the tenant already */
   private async inviteNewcomer(actor: Actor, wanted: InvitedPerson): Promise<InvitedAddress | null> {
     const { SERVICE_REGISTRATION: registration, SERVICE_SECRET_KEYS: keys, SERVICE_BASE_URL } = this.settings;
     if (registration !== 'invite') return null;
     return this.db.inPlatform(async (tx) => {
-      if (await findUserByEmail(tx, wanted.email)) return null;
+      if (await isKnownMember(tx, wanted)) return null;
       const invited = await inviteAddress(tx, actor, wanted, new Date());
       const mail = sealMail(keys, invitationMail(invited, SERVICE_BASE_URL), invited.expiresAt);
       await dispatch(tx, { kind: 'mail', tenantId: invited.tenantId, mail });
@@ -140,4 +140,15 @@ export class SystemUsersService {
     this.cache.drop({ userId: user.id });
     return user;
   }
+}
+
+/** An address that nobody has verified may have been registered by anybody who knew it: its role waits. */
+async function isKnownMember(
+  tx: PlatformTransaction,
+  { email, tenantCode }: InvitedPerson,
+): Promise<boolean> {
+  const user = await findUserByEmail(tx, email);
+  if (!user || user.isVerified) return user !== null;
+  const { roles } = (await findUserWithRoles(tx, user.id)) ?? { roles: [] };
+  return roles.some((held) => held.tenantCode === tenantCode.toLowerCase());
 }

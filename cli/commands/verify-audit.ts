@@ -1,10 +1,16 @@
-import { findUnsealedEntries, verifyAllChains } from '../../models/audit/audit-seal.platform.js';
+import {
+  findStrayEntries,
+  findUnsealedEntries,
+  verifyAllChains,
+} from '../../models/audit/audit-seal.platform.js';
 import type { Arguments } from '../arguments.js';
 import { withPlatformDatabase } from './platform-database.js';
 
+const SHOWN_STRAYS = 100;
+
 /**
  * Compares every seal of the audit trail with its rows, and says what is not sealed yet. Exit code 1 when
- * somebody changed, added or removed sealed rows.
+ * somebody changed, added or removed sealed rows, or put some in where no seal will ever come.
  */
 export async function verifyAudit(args: Arguments): Promise<number> {
   return withPlatformDatabase(args.dataDir, async (db) => {
@@ -22,6 +28,10 @@ export async function verifyAudit(args: Arguments): Promise<number> {
     const { count, oldestS } = await findUnsealedEntries(db);
     const age = oldestS === null ? '' : `, the oldest ${Math.round(oldestS)} s old`;
     console.log(`${count} entries are not sealed yet${age}`);
-    return broken === 0 ? 0 : 1;
+    const strays = await findStrayEntries(db, SHOWN_STRAYS);
+    for (const { id, chain, at } of strays)
+      console.log(`ADDED   ${chain}  entry ${id} of ${at.toISOString()}: no seal will ever cover it`);
+    if (strays.length === SHOWN_STRAYS) console.log('        and perhaps more');
+    return broken === 0 && strays.length === 0 ? 0 : 1;
   });
 }

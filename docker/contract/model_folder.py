@@ -77,15 +77,22 @@ def card(labels, description):
     return f"# {description['model']}\n\n| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows)
 
 
+def plain_name(name):
+    """A file beside ``MLmodel``; whoever wrote it may name no other. @raises ValueError"""
+    if not isinstance(name, str) or name in ("", ".", "..") or os.path.basename(name) != name or "\\" in name or "\0" in name:
+        raise ValueError(f"{name!r} is not the name of a file in it")
+    return name
+
+
 def load_model(folder):
     """Network in evaluation, labels and the flavour's settings of a model folder. @raises BadModel"""
     try:
         with open(os.path.join(folder, "MLmodel"), encoding="utf-8") as file:
             settings = yaml.safe_load(file)["flavors"][models.FLAVOUR]
-        with open(os.path.join(folder, settings["labels"]), encoding="utf-8") as file:
+        with open(os.path.join(folder, plain_name(settings["labels"])), encoding="utf-8") as file:
             labels = json.load(file)
         network = models.create(settings["task"], settings["model"], settings, len(labels), len(settings["keypoints"]))
-        network.load_state_dict(load_file(os.path.join(folder, settings["data"])))
+        network.load_state_dict(load_file(os.path.join(folder, plain_name(settings["data"]))))
         return network.eval(), labels, settings
     except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError, yaml.YAMLError) as error:
         raise BadModel(f"the folder does not hold a model of this runtime: {error}") from error

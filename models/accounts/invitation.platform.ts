@@ -6,10 +6,13 @@ import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import type { AuthTransaction, PlatformTransaction } from '../orm/transaction.js';
 import { findTenantByCode } from '../tenants/tenant.platform.js';
+import { setPassword } from './account-changes.platform.js';
 import { folded } from './folded-address.js';
 import { Invitation } from './invitation.entity.js';
-import { removeInvitations } from './invitation.sql.js';
 import { grantRole } from './membership-changes.platform.js';
+import { pendingInvitations, withdrawInvitations } from './pending-invitations.platform.js';
+import { deleteAccessTokensOf } from './tokens/access-token.sql.js';
+import { Membership } from './user.entity.js';
 
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 14;
@@ -33,7 +36,7 @@ export async function inviteAddress(
   if (!tenant) throw notFound('Tenant');
   const { email, role } = wanted;
   const expiresAt = new Date(now.getTime() + VALID_DAYS * DAY_MS);
-  await withdrawInvitation(tx, email, tenant.code);
+  await withdrawInvitations(tx, email, tenant.id);
   const made = tx.em.create(Invitation, { tenantId: tenant.id, email, role, expiresAt });
   await tx.em.flush();
   await audit(tx, tenant.id, actor, {
@@ -47,7 +50,7 @@ export async function inviteAddress(
 export const invitationMail = (invited: InvitedAddress, baseUrl: string): Mail => ({
   to: invited.email,
   subject: 'You are invited to VisionOps',
-  text: `You are invited to VisionOps at ${baseUrl}, to the tenant ${invited.tenantCode} as ${invited.role}.\n\nRegister with this address within ${VALID_DAYS} days (POST /auth/register) and confirm the address: you then have the role.\n`,
+  text: `You are invited to VisionOps at ${baseUrl}, to the tenant ${invited.tenantCode} as ${invited.role}.\n\nRegister with this address within ${VALID_DAYS} days (POST /auth/register), unless it has an account, and confirm the address: you then have the role, and a mail with which you set your password.\n`,
   kind: 'invitation',
   tenantIds: [invited.tenantId],
   token: null,
@@ -62,36 +65,26 @@ export async function isInvited(tx: AuthTransaction, email: string): Promise<boo
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-/** Takes back the invitation of an address to a tenant, if there is one. */
-export async function withdrawInvitation(
-  tx: PlatformTransaction,
-  email: string,
-  tenantCode: string,
-): Promise<void> {
-  const rows = await openInvitations(tx, email)
-    .where('t.code', '=', sql<string>`lower(${tenantCode})`)
-    .execute();
-  await removeInvitations(tx, rows.map(idOf));
-}
-
-/** The address is its owner's: gives the roles that it was invited to. */
+/**
+ * The address is its owner's: gives the roles that it was invited to, but none where the account has one already. Whoever
+ * registered it had shown nothing, so that sign-ins, tokens and the password of before end with it.
+ * @param noPassword a hash that no password has
+ * @returns whether there were any: the owner then needs a new password
+ */
 export async function acceptInvitations(
   tx: PlatformTransaction,
   actor: Actor,
   user: { readonly id: string; readonly email: string },
-): Promise<void> {
-  const rows = await openInvitations(tx, user.email).execute();
-  for (const { code, role, isValid } of rows) if (isValid) await grantRole(tx, actor, user.id, code, role);
-  await removeInvitations(tx, rows.map(idOf));
+  noPassword: string,
+): Promise<boolean> {
+  const held = await tx.em.find(Membership, { userId: user.id });
+  const isHeld = (tenantId: string): boolean => held.some((one) => one.tenantId === tenantId);
+  const pending = await pendingInvitations(tx, user.email).execute();
+  const accepted = pending.filter(({ isValid, tenantId }) => isValid && !isHeld(tenantId));
+  await withdrawInvitations(tx, user.email, null);
+  if (accepted.length === 0) return false;
+  await deleteAccessTokensOf(tx, user.id);
+  await setPassword(tx, actor, user.id, noPassword, 'user.password_reset');
+  for (const { code, role } of accepted) await grantRole(tx, actor, user.id, code, role);
+  return true;
 }
-
-const idOf = ({ id }: { readonly id: string }): string => id;
-
-/** Invitations to an address, without those of tenants that are being erased. */
-const openInvitations = (tx: PlatformTransaction, email: string) =>
-  tx.kysely
-    .selectFrom('invitation as i')
-    .innerJoin('tenant as t', 't.id', 'i.tenantId')
-    .select(['i.id', 't.code', 'i.role', sql<boolean>`i.expires_at > now()`.as('isValid')])
-    .where(folded(sql.ref('i.email')), '=', folded(email))
-    .where('t.id', 'not in', (eb) => eb.selectFrom('tenant_deletion').select('erasedTenant'));

@@ -8,6 +8,7 @@ import { announceAuthChange } from '../access/auth-change.js';
 import { deleteTokensWithoutRole } from './tokens/access-token.sql.js';
 import { lockUser, type UserRow } from './account.platform.js';
 import type { Role } from '../access/permission.rules.js';
+import { withdrawInvitations } from './pending-invitations.platform.js';
 import { Membership } from './user.entity.js';
 
 /** @throws AppError not_found for an unknown account or tenant */
@@ -20,6 +21,7 @@ export async function grantRole(
 ): Promise<void> {
   const [user, tenant] = [await existingUser(tx, userId), await existingTenant(tx, tenantCode)];
   const previous = await putRole(tx, user.id, tenant.id, role);
+  await withdrawInvitations(tx, user.email, tenant.id);
   await audit(tx, tenant.id, actor, {
     action: 'membership.grant',
     target: { kind: 'user', id: user.id, label: user.email },
@@ -56,6 +58,7 @@ export async function revokeRole(
   tx.em.remove(held);
   await tx.em.flush();
   await deleteTokensWithoutRole(tx, user.id);
+  await withdrawInvitations(tx, user.email, tenant.id);
   await audit(tx, tenant.id, actor, {
     action: 'membership.revoke',
     target: { kind: 'user', id: user.id, label: user.email },

@@ -11,7 +11,6 @@ import { findUserByEmail, findUserById, loadUser, lockUser, type UserRow } from 
 import { deleteSessionsOf } from './auth-session.platform.js';
 import { forgetSignInAttempts } from './sign-in/sign-in-history.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
-import { withdrawInvitation } from './invitation.platform.js';
 import { foldAddress } from './folded-address.js';
 import {
   assertAnotherGlobalAdmin,
@@ -20,6 +19,7 @@ import {
   putGlobalAdmin,
   putRole,
 } from './membership-changes.platform.js';
+import { withdrawInvitations } from './pending-invitations.platform.js';
 import type { Role } from '../access/permission.rules.js';
 import { deleteAccessTokensOf } from './tokens/access-token.sql.js';
 import { User } from './user.entity.js';
@@ -35,8 +35,6 @@ export async function inviteUser(
   const user = await findUserByEmail(tx, email);
   if (!user) throw notFound('User');
   await grantRole(tx, actor, user.id, tenantCode, role);
-  // The role is there now: what waited for the address is not to give it once more.
-  await withdrawInvitation(tx, email, tenantCode);
   return user.id;
 }
 
@@ -56,6 +54,7 @@ export async function createMember(
     isVerified: false,
   });
   await putRole(tx, id, tenant.id, wanted.role);
+  await withdrawInvitations(tx, wanted.email, tenant.id);
   await audit(tx, tenant.id, actor, {
     action: 'user.create',
     target: { kind: 'user', id, label: wanted.email },
@@ -161,13 +160,14 @@ const changedFields = (before: UserRow, after: UserRow): string[] =>
     .filter((field) => before[field] !== after[field])
     .map((field) => FIELDS[field]);
 
-/** Permanent; memberships, sign-ins and mails to it go with it, audit rows keep the address. */
+/** Permanent; memberships, invitations, sign-ins and mails to it go with it, audit rows keep the address. */
 export async function deleteUser(tx: PlatformTransaction, actor: Actor, userId: string): Promise<void> {
   const user = await lockUser(tx, userId);
   if (!user) throw notFound('User');
   refuseOneself(actor, userId, 'delete');
   if (user.isGlobalAdmin) await assertAnotherGlobalAdmin(tx, userId);
   await tx.em.nativeDelete(User, { id: userId });
+  await withdrawInvitations(tx, user.email, null);
   await dispatch(tx, { kind: 'mail-removal', tenantId: null, address: user.email });
   await audit(tx, null, actor, {
     action: 'user.delete',

@@ -46,6 +46,30 @@ export async function unsealedEntries(tx: Transaction): Promise<UnsealedEntries>
   return found ?? { count: 0, oldestS: null };
 }
 
+/** A pass of a sealer that began before them may be under way. */
+const SEALING_S = 60;
+
+export interface StrayEntry {
+  readonly id: number;
+  readonly chain: string;
+  readonly at: Date;
+}
+
+/**
+ * Entries that no seal will ever cover: sealers ask for ids above the newest end of all chains, and no id up to it was free any
+ * more when that was sealed. The oldest first.
+ */
+export const strayEntries = (tx: Transaction, limit: number): Promise<StrayEntry[]> =>
+  tx.rows<StrayEntry>(
+    `select e.id, coalesce(e.tenant_id::text, $1) as chain, e.at from audit_entry e
+     left join (select chain, max(to_id) as to_id from audit_seal group by chain) s
+       on s.chain = coalesce(e.tenant_id::text, $1)
+     where e.id > coalesce(s.to_id, 0)
+       and e.id <= (select max(to_id) from audit_seal where sealed_at < clock_timestamp() - $2 * interval '1 second')
+     order by e.id limit $3`,
+    [PLATFORM_CHAIN, SEALING_S, limit],
+  );
+
 /** The rows of a range in the order they are hashed, page by page. */
 export async function* rowsOf(tx: Transaction, range: SealRange): AsyncGenerator<SealedRow> {
   const isPlatform = range.chain === PLATFORM_CHAIN;

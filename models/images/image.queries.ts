@@ -20,6 +20,7 @@ const COLUMNS = [
   'i.modelVersionId',
   'm.name as modelName',
   'v.version as modelVersion',
+  'v.trainingExperimentId as trainingId',
   'i.repository',
   'i.tag',
   'i.manifestDigest',

@@ -8,6 +8,8 @@ export interface ImageRow {
   readonly modelVersionId: string | null;
   readonly modelName: string | null;
   readonly modelVersion: number | null;
+  /** The training whose model it holds; null for models that a client logged, and other images. */
+  readonly trainingId: string | null;
   /** `<tenant code>/<name>`. */
   readonly repository: string;
   readonly tag: string | null;

@@ -5,15 +5,17 @@ import { SYSTEM_ACTOR } from '../audit/audit.types.js';
 import type { Database } from '../orm/in-tenant.js';
 import { endpointCredentialPlace } from '../serving/endpoint-credential.js';
 import { sourceTokenPlace } from '../sources/catalog/source-token.js';
+import { workloadEnvPlace } from '../workloads/workload-env.js';
 import { lockSealedValues, setSealedValues } from './reseal.sql.js';
 
 /**
  * Every column that holds a sealed value for longer than a message lives, and the place that is sealed with
- * it.
+ * it, made of the tenant and what `key` holds.
  */
 export const SEALED_COLUMNS = [
-  { table: 'external_source', column: 'sealed_token', placeOf: sourceTokenPlace },
-  { table: 'serving_endpoint', column: 'sealed_credential', placeOf: endpointCredentialPlace },
+  { table: 'external_source', column: 'sealed_token', key: 'id', placeOf: sourceTokenPlace },
+  { table: 'serving_endpoint', column: 'sealed_credential', key: 'id', placeOf: endpointCredentialPlace },
+  { table: 'workload', column: 'sealed_env', key: 'name', placeOf: workloadEnvPlace },
 ] as const;
 
 type SealedColumn = (typeof SEALED_COLUMNS)[number];
@@ -65,8 +67,8 @@ const resealSome = (db: Database, keys: KeyRing, place: SealedColumn, after: str
     const rows = await lockSealedValues(tx, place, keys.keys[0]?.id, after, BATCH);
     const unreadable: string[] = [];
     const [ids, values]: [string[], string[]] = [[], []];
-    for (const { id, tenantId, sealed } of rows) {
-      const sealedPlace = place.placeOf(tenantId, id);
+    for (const { id, tenantId, key, sealed } of rows) {
+      const sealedPlace = place.placeOf(tenantId, key);
       const plain = openOrNull(keys, sealedPlace, sealed);
       if (plain === null) unreadable.push(id);
       else {
@@ -86,8 +88,8 @@ export async function findUnreadable(db: Database, keys: KeyRing): Promise<strin
       const from: string = after;
       // No key has the empty name, so that all are looked at.
       const rows = await db.inPlatform((tx) => lockSealedValues(tx, place, '', from, BATCH));
-      for (const { id, tenantId, sealed } of rows)
-        if (openOrNull(keys, place.placeOf(tenantId, id), sealed) === null)
+      for (const { id, tenantId, key, sealed } of rows)
+        if (openOrNull(keys, place.placeOf(tenantId, key), sealed) === null)
           unreadable.push(`${place.table}.${place.column} of ${id}`);
       after = rows.length < BATCH ? null : (rows.at(-1)?.id ?? null);
     }

@@ -3,24 +3,27 @@ import type { Transaction } from '../orm/transaction.js';
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
+  /** Column that names the row in the place that is sealed with the value. */
+  readonly key: string;
 }
 
 export interface SealedValue {
   readonly id: string;
   readonly tenantId: string;
+  readonly key: string;
   readonly sealed: string;
 }
 
 /** Values that another key than the given one sealed, locked, in the order of their ids. */
 export const lockSealedValues = (
   tx: Transaction,
-  { table, column }: SealedPlace,
+  { table, column, key }: SealedPlace,
   keyId: string | undefined,
   afterId: string,
   limit: number,
 ): Promise<SealedValue[]> =>
   tx.rows<SealedValue>(
-    `select id, tenant_id, ${column} as sealed from ${table}
+    `select id, tenant_id, ${key}::text as key, ${column} as sealed from ${table}
      where ${column} is not null and split_part(${column}, '.', 2) <> $1 and id > $2
      order by id limit $3 for no key update`,
     [keyId, afterId, limit],
@@ -28,7 +31,7 @@ export const lockSealedValues = (
 
 export const setSealedValues = (
   tx: Transaction,
-  { table, column }: SealedPlace,
+  { table, column }: Omit<SealedPlace, 'key'>,
   ids: readonly string[],
   values: readonly string[],
 ): Promise<number> =>

@@ -1,4 +1,4 @@
-import { badRequest } from '../../core/errors/app-error.js';
+import { badRequest, forbidden } from '../../core/errors/app-error.js';
 import { stateMachine } from '../../core/states/state-machine.js';
 import type { RunStatus } from './run.types.js';
 
@@ -33,4 +33,20 @@ export function assertActiveRun({
 }): void {
   if (lifecycle !== 'active')
     throw badRequest(`The run ${runId} must be in the 'active' lifecycle_stage; it is deleted.`);
+}
+
+/** The folder that models are registered from, what is in it, and what holds it. */
+const OF_MODEL = /^(model(\/|$)|$)/;
+
+/**
+ * The model that a training stored stays as its job wrote it: its versions carry the lineage of the training and are served
+ * as what the platform made.
+ * @param path of a file, or of a folder whose files are removed
+ * @throws AppError forbidden
+ */
+export function assertNoTrainedModel(run: { readonly trainingId: string | null }, path: string): void {
+  if (run.trainingId !== null && OF_MODEL.test(path))
+    throw forbidden(
+      'The files below model/ were stored by the training of this run and do not change; log other files to a run of your own.',
+    );
 }

@@ -76,7 +76,7 @@ export function chooseHost(hosts: readonly LoadedHost[], need: WorkloadNeed): Ch
     return {
       code: 'no_isolation',
       reason:
-        'Waiting for a host that gives each tenant a user of its own: it runs a program that its tenant brought.',
+        'Waiting for a host that gives each tenant a user of its own: it runs a program that its tenant brought, or a model that no training here made.',
     };
   const roomy = apart.filter((host) => hasRoom(host, need));
   if (roomy.length === 0)

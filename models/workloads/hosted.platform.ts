@@ -1,4 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { audit } from '../audit/audit.commands.js';
+import { SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { anyOf } from '../orm/any-of.js';
 import type { Database } from '../orm/in-tenant.js';
 import { notifyAtCommit } from '../orm/notify.js';
@@ -75,6 +77,7 @@ export const giveUpHost = (db: Database, { id }: { readonly id: string }, seenAt
     if (!lost) return false;
     lost.goneAt = new Date();
     await tx.em.flush();
+    await auditHost(tx, 'host.lost', lost);
     await settleLost(tx);
     return true;
   });
@@ -109,8 +112,21 @@ export const removeHost = (db: Database, id: string): Promise<boolean> =>
     await holdPlacement(tx);
     // Before its name is forgotten.
     await settleLost(tx);
-    return (await tx.em.nativeDelete(Host, { id, goneAt: { $ne: null } })) > 0;
+    const gone = await tx.em.findOne(
+      Host,
+      { id, goneAt: { $ne: null } },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (!gone) return false;
+    tx.em.remove(gone);
+    await tx.em.flush();
+    await auditHost(tx, 'host.forget', gone);
+    return true;
   });
+
+/** On the platform's own chain: workloads of every tenant fail or move with it. */
+const auditHost = (tx: PlatformTransaction, action: string, { id, name }: Host): Promise<void> =>
+  audit(tx, null, SYSTEM_ACTOR, { action, target: { kind: 'host', id, label: name } });
 
 /** Those of the tenants that do not exist any more, or are being erased. */
 export const listGoneTenants = (db: Database, tenantIds: readonly string[]): Promise<string[]> =>

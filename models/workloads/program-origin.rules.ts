@@ -16,5 +16,5 @@ export const originProblem = (
   { kind }: Pick<HostFacts['isolation'], 'kind'>,
 ): string | null =>
   origin === 'tenant' && kind === 'none'
-    ? "It runs a program that its tenant brought, and workloads run here as the platform's own user, who can read its secrets: such a program needs a host that gives each tenant a user of its own (a worker as root on Linux)."
+    ? "It runs a program that its tenant brought, or a model that no training here made, and workloads run here as the platform's own user, who can read its secrets: it needs a host that gives each tenant a user of its own (a worker as root on Linux)."
     : null;

@@ -6,6 +6,7 @@ import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import { removeAuditRanges } from '../../models/audit/audit-seal.sql.js';
 import {
+  findStrayEntries,
   findUnsealedEntries,
   sealedChains,
   verifyAuditChain,
@@ -325,6 +326,23 @@ describe('audit seals', () => {
     expect(
       (await tampered((t) => `update audit_seal set row_count = 1 where id = ${middle(t)}`)).problems,
     ).toEqual(['2 rows where 1 were sealed']);
+  });
+
+  it('finds an entry that was put in where no seal will ever come', async () => {
+    await writeFor(newTenant());
+    await settle();
+    // Seals of the last minute do not count yet.
+    await owner.query("update audit_seal set sealed_at = sealed_at - interval '2 minutes'");
+    expect(await findStrayEntries(database, 10)).toEqual([]);
+    const stray = newTenant();
+    const add =
+      "insert into audit_entry (tenant_id, id, action, target_kind, target_id) values ($1, 1, 'forged', 'k', 'i')";
+    await owner.query(add, [stray]);
+    try {
+      expect(await findStrayEntries(database, 10)).toEqual([{ id: 1, chain: stray, at: expect.any(Date) }]);
+    } finally {
+      await owner.query('delete from audit_entry where tenant_id = $1', [stray]);
+    }
   });
 
   it('covers every column of an entry: a change of any is found', async () => {

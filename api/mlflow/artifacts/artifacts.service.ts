@@ -12,13 +12,12 @@ import {
 } from '../../../models/tracker/logged-models/model-artifact.queries.js';
 import { removeArtifacts } from '../../../models/tracker/register/remove-artifacts.commands.js';
 import type { ArtifactEntry, RunArtifact } from '../../../models/tracker/run.types.js';
-import { findActiveRun } from '../../../models/tracker/runs/active-run.queries.js';
 import { rowsOfRuns } from '../../../models/tracker/search/metric-history.queries.js';
 import type { SendableObject } from '../../http/answers/send-object.js';
 import type { ArtifactIntake, IncomingFile } from '../../tracker/artifact-intake.js';
 import { artifactType, isShownInPlace } from '../../tracker/artifact-types.js';
 import type { TrackerCaller } from '../protocol/tracker-callers.js';
-import { artifactOwner, rowOfModel } from './artifact-owner.js';
+import { artifactOwner, auditFiles, rowForFiles, rowOfModel } from './artifact-owner.js';
 import type { ArtifactPlace } from './artifact-place.rules.js';
 
 /** What one answer lists at most. */
@@ -32,7 +31,7 @@ export class ArtifactsService {
     private readonly intake: ArtifactIntake,
   ) {}
 
-  /** @throws AppError not_found, bad_request for a path that cannot be kept */
+  /** @throws AppError not_found, forbidden for the model of a training, bad_request for a path that cannot be kept */
   async put(caller: TrackerCaller, place: ArtifactPlace, file: Omit<IncomingFile, 'path'>): Promise<void> {
     const owner = artifactOwner(caller, place);
     await this.intake.store(owner, { ...file, path: place.path });
@@ -60,13 +59,13 @@ export class ArtifactsService {
     return this.db.inTenant(tenant.tenantId, (tx) => listLevel(tx, place));
   }
 
-  /** @throws AppError not_found */
-  async remove({ tenant }: TrackerCaller, { kind, id, path }: ArtifactPlace): Promise<void> {
+  /** @throws AppError not_found; forbidden for the model of a training */
+  async remove({ tenant, actor }: TrackerCaller, { kind, id, path }: ArtifactPlace): Promise<void> {
     if (path !== '') requirePath(path);
     if (kind === 'version') throw badRequest('The files of a registered version do not change.');
     await this.db.inTenant(tenant.tenantId, async (tx) => {
-      const row = kind === 'run' ? (await findActiveRun(tx, id)).row : await rowOfModel(tx, id);
-      await removeArtifacts(tx, kind, row, path);
+      const count = await removeArtifacts(tx, kind, await rowForFiles(tx, { kind, id, path }), path);
+      if (count > 0) await auditFiles(tx, actor, 'artifacts_delete', { kind, id, path, count });
     });
   }
 }

@@ -60,13 +60,20 @@ def save_model(folder, estimator, labels, description):
         yaml.safe_dump(record, file, sort_keys=False, allow_unicode=True)
 
 
+def plain_name(name):
+    """A file beside ``MLmodel``; whoever wrote it may name no other. @raises ValueError"""
+    if not isinstance(name, str) or name in ("", ".", "..") or os.path.basename(name) != name or "\\" in name or "\0" in name:
+        raise ValueError(f"{name!r} is not the name of a file in it")
+    return name
+
+
 def load_model(folder):
     """Estimator, labels and the flavour's settings of a model folder."""
     try:
         with open(os.path.join(folder, "MLmodel"), encoding="utf-8") as file:
             settings = yaml.safe_load(file)["flavors"]["visionops_sklearn"]
-        with open(os.path.join(folder, settings["labels"]), encoding="utf-8") as file:
+        with open(os.path.join(folder, plain_name(settings["labels"])), encoding="utf-8") as file:
             labels = json.load(file)
-        return load_file(os.path.join(folder, settings["data"])), labels, settings
+        return load_file(os.path.join(folder, plain_name(settings["data"]))), labels, settings
     except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
         raise BadModel(f"the folder does not hold a model of this runtime: {error}") from error

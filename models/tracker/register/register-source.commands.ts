@@ -44,7 +44,7 @@ export async function registerSource(
   const { files, origin } = await filesOf(tx, source, model.id);
   if (files.length === 0)
     throw badRequest('There are no files below the source of the version; log the model first.');
-  const run = await lineage(tx, runId, origin);
+  const run = asTrained(await lineage(tx, runId, origin), source, origin);
   // Files of a version are those below its folder, whatever the client called that.
   const modelFiles = files.map((file) => ({ ...file, path: `${MODEL_FOLDER}${file.path}` }));
   const version = { modelName, run: { ...run, modelFiles }, description, source };
@@ -140,6 +140,18 @@ const lineageOf = (version: ModelVersionRow): Lineage => ({
   base: version.base,
   metrics: version.metrics,
 });
+
+/**
+ * Whoever names the run of a training beside other files has no model of that training: its lineage is with the files that
+ * its job stored, and with versions made of them.
+ */
+function asTrained(run: Lineage, uri: string, origin: Lineage): Lineage {
+  const source = modelSource(uri);
+  const isItsModel =
+    source?.kind === 'run' && source.runId === run.runId && `${source.folder}/` === MODEL_FOLDER;
+  const isOfVersion = origin.trainingExperimentId === run.trainingExperimentId;
+  return isItsModel || isOfVersion ? run : { ...run, trainingExperimentId: null, base: null };
+}
 
 /**
  * @param named the run that the client names, if any; that of the files where it names none

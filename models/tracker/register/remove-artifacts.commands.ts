@@ -6,13 +6,14 @@ import { REMOVE_MODEL_ARTIFACTS, REMOVE_RUN_ARTIFACTS } from './remove-artifacts
 /**
  * Removes a file, or all files of a folder ('' for all). Registered versions keep theirs.
  * @param row the short id of the run or the logged model
+ * @returns how many
  */
 export async function removeArtifacts(
   tx: TenantTransaction,
   of: FileOwner,
   row: number,
   path: string,
-): Promise<void> {
+): Promise<number> {
   await lockFiles(tx, of, row);
   const [from, to] = path === '' ? ['', '\u{10ffff}'] : [`${path}/`, `${path}0`];
   const statement = of === 'run' ? REMOVE_RUN_ARTIFACTS : REMOVE_MODEL_ARTIFACTS;
@@ -21,4 +22,5 @@ export async function removeArtifacts(
     tx,
     removed.map(({ key }) => key),
   );
+  return removed.length;
 }

@@ -89,6 +89,21 @@ describe('mail over SMTP', () => {
     away.close();
   });
 
+  it('goes to a server elsewhere over TLS, unless its address says otherwise', async () => {
+    const received: string[] = [];
+    server = await mailServer((text) => received.push(text), '250 kept');
+    // Leads to this machine too, and is no name of it.
+    const url = `smtp://0.0.0.0:${(server.address() as AddressInfo).port}`;
+    const strict = createSmtpMailer(url, 'a@example.org');
+    await expect(strict.send(mail, 'dispatch:12')).rejects.not.toBeInstanceOf(AppError);
+    strict.close();
+    expect(received).toEqual([]);
+    const open = createSmtpMailer(`${url}?requireTLS=false`, 'a@example.org');
+    await open.send(mail, 'dispatch:12');
+    open.close();
+    expect(received).toHaveLength(1);
+  });
+
   it('says when the server refuses a mail for good', async () => {
     server = await mailServer(() => undefined, '550 no such mailbox');
     const mailer = createSmtpMailer(

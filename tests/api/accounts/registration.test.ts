@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MailTokens } from '../../../api/auth/mail-tokens.js';
 import { findUserByEmail, type UserRow } from '../../../models/accounts/account.platform.js';
-import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+import { startApiBeside, startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
 const PASSWORD = 'a decent one 77';
 const newAddress = () => `guest-${randomUUID()}@example.com`;
-const register = (api: TestApi, email: string, token: string | null = null) =>
+const register = (api: Pick<TestApi, 'call'>, email: string, token: string | null = null) =>
   api.call('POST', '/auth/register', { json: { email, password: PASSWORD }, token });
 const invite = (api: TestApi, email: string, tenant_code: string, role = 'VIEWER') =>
   api.call('POST', '/api/v1/system/users/invite', {
@@ -48,10 +48,12 @@ describe('registration where it takes an invitation', () => {
   });
   afterAll(() => api.close());
 
-  const verify = async (email: string) => {
-    const user = (await api.container.db.inAuth((tx) => findUserByEmail(tx, email))) as UserRow;
-    const token = await new MailTokens(api.container.settings.SERVICE_SECRET_KEYS).issueVerify(user);
-    return api.call('POST', '/auth/verify', { json: { token } });
+  const accountOf = async (email: string) =>
+    (await api.container.db.inAuth((tx) => findUserByEmail(tx, email))) as UserRow;
+  const verify = async (email: string, at: Pick<TestApi, 'call'> = api) => {
+    const keys = api.container.settings.SERVICE_SECRET_KEYS;
+    const token = await new MailTokens(keys).issueVerify(await accountOf(email));
+    return at.call('POST', '/auth/verify', { json: { token } });
   };
   const rolesOf = async (email: string) =>
     (
@@ -113,7 +115,7 @@ describe('registration where it takes an invitation', () => {
     );
   });
 
-  it('ends an invitation after its time, and with the role that is given otherwise', async () => {
+  it('ends an invitation after its time, and with the next one', async () => {
     const late = newAddress();
     await invite(api, late, tenant.code);
     await query("update invitation set expires_at = now() - interval '1 second' where email = $1", [late]);
@@ -121,9 +123,107 @@ describe('registration where it takes an invitation', () => {
     const early = newAddress();
     await invite(api, early, tenant.code, 'ADMIN');
     expect((await register(api, early)).status).toBe(201);
-    expect((await invite(api, early, tenant.code, 'VIEWER')).status).toBe(200);
+    expect((await invite(api, early, tenant.code, 'VIEWER')).status).toBe(202);
     await verify(early);
     expect(await rolesOf(early)).toEqual([[tenant.code, 'VIEWER']]);
+  });
+
+  it('leaves nothing of what a stranger made who registered the invited address', async () => {
+    const email = newAddress();
+    await invite(api, email, tenant.code, 'ADMIN');
+    expect((await register(api, email)).status).toBe(201);
+    const signIn = () =>
+      api.call('POST', '/auth/jwt/login', { form: { username: email, password: PASSWORD } });
+    const stranger = (await signIn()).body.access_token as string;
+    const { id } = await accountOf(email);
+    await query(
+      `insert into access_token (tenant_id, user_id, kind, name, token_hash, read_only, expires_at)
+       values ($1, $2, 'tracker', 'kept', $3, false, now() + interval '90 days')`,
+      [tenant.id, id, randomUUID()],
+    );
+    // Invited once more: the account is nobody's yet.
+    expect((await invite(api, email, tenant.code, 'ADMIN')).status).toBe(202);
+    expect(await rolesOf(email)).toEqual([]);
+    const passwordMails = () =>
+      query("select 1 from dispatch where kind = 'mail' and payload->>'kind' = 'reset-password'");
+    const before = (await passwordMails()).length;
+    expect((await verify(email)).status).toBe(200);
+    expect(await rolesOf(email)).toEqual([[tenant.code, 'ADMIN']]);
+    expect((await api.call('GET', '/users/me', { token: stranger })).status).toBe(401);
+    expect((await signIn()).status).toBe(400);
+    expect(await query('select 1 from access_token where user_id = $1', [id])).toEqual([]);
+    expect(await passwordMails()).toHaveLength(before + 1);
+    const token = await new MailTokens(api.container.settings.SERVICE_SECRET_KEYS).issueReset(
+      await accountOf(email),
+    );
+    const reset = { token, password: 'the owner knows 78' };
+    expect((await api.call('POST', '/auth/reset-password', { json: reset })).status).toBe(200);
+    const owner = { username: email, password: reset.password };
+    expect((await api.call('POST', '/auth/jwt/login', { form: owner })).status).toBe(200);
+  });
+
+  describe('what was decided after an invitation', () => {
+    const invitedAs = async (role: string) => {
+      const email = newAddress();
+      await invite(api, email, tenant.code, role);
+      expect((await register(api, email)).status).toBe(201);
+      return { email, id: (await accountOf(email)).id };
+    };
+    const asAdmin = (method: string, path: string, json?: Record<string, unknown>) =>
+      api.call(method, path, { token: api.admin.token, ...(json && { json }) });
+    const rolePath = (id: string) => `/api/v1/system/users/${id}/role`;
+    const pendingOf = (email: string) => query('select 1 from invitation where email = $1', [email]);
+
+    it('holds: another role, none, and an account that an administrator made', async () => {
+      const [lower, removed, created] = [await invitedAs('ADMIN'), await invitedAs('ADMIN'), newAddress()];
+      const viewer = { tenant_code: tenant.code, role: 'VIEWER' };
+      expect((await asAdmin('PATCH', rolePath(lower.id), viewer)).status).toBe(200);
+      expect((await asAdmin('PATCH', rolePath(removed.id), viewer)).status).toBe(200);
+      const gone = await asAdmin('DELETE', `${rolePath(removed.id)}?tenant=${tenant.code}`);
+      expect(gone.status).toBe(200);
+      await invite(api, created, tenant.code, 'ADMIN');
+      const made = { email: created, password: PASSWORD, ...viewer };
+      expect((await asAdmin('POST', '/api/v1/system/users/create', made)).status).toBe(200);
+      for (const { email } of [lower, removed, { email: created }]) await verify(email);
+      expect(await rolesOf(lower.email)).toEqual([[tenant.code, 'VIEWER']]);
+      expect(await rolesOf(removed.email)).toEqual([]);
+      expect(await rolesOf(created)).toEqual([[tenant.code, 'VIEWER']]);
+    });
+
+    it('gives no role beside one that is there, and takes no invitation over to a new account', async () => {
+      const [member, deleted] = [await invitedAs('ADMIN'), await invitedAs('ADMIN')];
+      await query("insert into membership (user_id, tenant_id, role) values ($1, $2, 'VIEWER')", [
+        member.id,
+        tenant.id,
+      ]);
+      await verify(member.email);
+      expect(await rolesOf(member.email)).toEqual([[tenant.code, 'VIEWER']]);
+      expect((await asAdmin('DELETE', `/api/v1/system/users/${deleted.id}`)).status).toBeLessThan(300);
+      expect(await pendingOf(deleted.email)).toEqual([]);
+    });
+
+    it('gives the role where an administrator verifies the address, with the password that comes along', async () => {
+      const { email, id } = await invitedAs('OPERATOR');
+      const password = 'given by hand 79';
+      const changed = await asAdmin('PATCH', `/users/${id}`, { is_verified: true, password });
+      expect(changed.status).toBe(200);
+      expect(await rolesOf(email)).toEqual([[tenant.code, 'OPERATOR']]);
+      const signedIn = await api.call('POST', '/auth/jwt/login', { form: { username: email, password } });
+      expect(signedIn.status).toBe(200);
+    });
+  });
+
+  it('gives the role when everybody may register by now', async () => {
+    const email = newAddress();
+    await invite(api, email, tenant.code, 'OPERATOR');
+    const open = await startApiBeside({ ...api, env: { ...api.env, SERVICE_REGISTRATION: 'open' } });
+    try {
+      expect((await register(open, email)).status).toBe(201);
+      expect((await verify(email, open)).status).toBe(200);
+      expect(await rolesOf(email)).toEqual([[tenant.code, 'OPERATOR']]);
+    } finally {
+      await open.close();
+    }
   });
 
   it('invites nobody to a tenant that is not there', async () => {

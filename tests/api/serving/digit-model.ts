@@ -79,7 +79,10 @@ export async function registerDigits(
       }),
     );
     const version = await db.inTenant(asTenantId(tenant), (tx) =>
-      registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel({ modelFiles, ...over }) }),
+      registerModelVersion(tx, SYSTEM_ACTOR, {
+        modelName,
+        run: runWithModel({ trainingExperimentId: randomUUID(), modelFiles, ...over }),
+      }),
     );
     return version.version;
   } finally {

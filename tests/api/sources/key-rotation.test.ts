@@ -1,13 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { resealAll } from '../../../models/system/reseal.platform.js';
+import { SEALED_COLUMNS, resealAll } from '../../../models/system/reseal.platform.js';
 import { type KeyRing, parseKeyRing } from '../../../core/security/key-ring.js';
 import { remoteEndpointOf } from '../../../models/sources/catalog/source-token.js';
+import { asTenantId } from '../../../core/security/ids.js';
+import { startWorkload } from '../../../models/workloads/workload.commands.js';
+import type { NewWorkload } from '../../../models/workloads/workload.types.js';
+import { openEnv } from '../../../models/workloads/workload-env.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
 const entry = (id: string, seed: number) =>
   `${id}:${Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 37 + seed) % 256)).toString('base64')}`;
 const [K1, K2, K3] = [entry('k1', 1), entry('k2', 2), entry('k3', 3)];
 const SOURCES = 250;
+const aService = (name: string, env: NewWorkload['env']): NewWorkload => ({
+  ...{ name, env, ownerId: randomUUID(), attempt: 1, replicas: 1 },
+  kind: 'serving',
+  spec: {
+    ...{ runtime: 'sklearn', origin: 'platform', entrypoint: './serve.py', args: [], labels: {} },
+    ...{ files: [], downloads: [], limits: { memoryBytes: 2 ** 20, timeoutS: null } },
+    kind: 'service',
+  },
+  wake: { workflowId: 'nobody', signal: 'workload' },
+});
 
 describe('the key that seals tokens of sources', () => {
   let api: TestApi;
@@ -95,5 +110,27 @@ describe('the key that seals tokens of sources', () => {
       resealed: SOURCES - 1,
       unreadable: [`external_source.sealed_token of ${second?.id}`],
     });
+  });
+
+  it('seals the variables of workloads too: an endpoint starts again when the old key has gone', async () => {
+    const tenantId = asTenantId((tenants[0] as TestTenant).id);
+    const [name, env] = ['ep-kept', { ENDPOINT_TOKEN: 'only-here' }];
+    await api.container.db.inTenant(tenantId, (tx) =>
+      startWorkload(tx, parseKeyRing(K1), aService(name, env)),
+    );
+    await resealAll(api.container.db, parseKeyRing(`${K2},${K1},${K3}`));
+    const [row] = await query<{ sealed_env: string }>('select sealed_env from workload where name = $1', [
+      name,
+    ]);
+    expect(openEnv(parseKeyRing(K2), tenantId, name, row?.sealed_env ?? null)).toEqual(env);
+  });
+
+  it('is known for every column of the schema that holds a sealed text', async () => {
+    const found = await query<{ place: string }>(
+      `select table_name || '.' || column_name as place from information_schema.columns
+       where table_schema = 'public' and column_name like 'sealed\\_%' and data_type = 'text'`,
+    );
+    const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
+    expect(found.map(({ place }) => place).sort()).toEqual(known.sort());
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { configurationFindings } from '../../../api/system/configuration-hygiene.js';
 import { beatHost } from '../../../models/workloads/host.platform.js';
 import { ABLE, aHost } from '../../builders/a-host.js';
 import { createHeartbeatLoop } from '../../../activities/system/heartbeat-loop.js';
@@ -162,6 +163,17 @@ describe('system health', () => {
     expect(text).toContain('key k1');
     expect(text).not.toContain(api.container.settings.SERVICE_WEBHOOK_TOKEN);
     expect(text).not.toContain(api.container.settings.S3_SECRET_KEY);
+  });
+
+  it('warns of a mail server to which mails may travel unencrypted', () => {
+    const transport = (SMTP_URL: string) =>
+      configurationFindings({ ...api.container.settings, SMTP_URL }, null, null).find(
+        ({ name }) => name === 'transport',
+      );
+    expect(transport('smtp://u:p@mail.example.com')).toMatchObject({ status: 'ok' });
+    const open = transport('smtp://u:secret-of-it@mail.example.com?requireTLS=false');
+    expect(open).toMatchObject({ status: 'warning', message: expect.stringContaining('unencrypted') });
+    expect(JSON.stringify(open)).not.toContain('secret-of-it');
   });
 });
 

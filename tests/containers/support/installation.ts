@@ -67,7 +67,7 @@ export class ContainerInstallation {
       SERVICE_INIT_ADMIN_EMAIL: ADMIN.email,
       SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password,
       // Nobody answers there: no mail of this installation is read.
-      SMTP_URL: `smtp://mailer:mailer-of-the-tests@${network.gateway}:25`,
+      SMTP_URL: `smtp://mailer:mailer-of-the-tests@${network.gateway}:25?requireTLS=false`,
     };
     for (const name of NOT_FOR_CONTAINERS) delete settings[name];
     for (const name of ADDRESSES)

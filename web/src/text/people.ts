@@ -47,7 +47,8 @@ export const people = {
     title: 'Confirm your address',
     submit: 'Confirm',
     doneTitle: 'The address is confirmed',
-    done: (email: string) => `${email} is confirmed.`,
+    done: (email: string) =>
+      `${email} is confirmed. If it was invited, a mail has a token with which you set your password.`,
     goOn: 'Go on to the console',
     noMail: 'No mail?',
     again: 'Send the mail again',
