@@ -89,11 +89,11 @@ async function copyVersions(job: ImportJob, { name, aliases = [] }: WireModel): 
 }
 
 const whatOf = ({ name, version }: WireVersion): string => `version ${version} of the model ${name}`;
-/** With its time: a model may be deleted and made anew, and a second server may have one of the same name. */
+/** With its time, because a model may be deleted and made anew, and a second server may have one of the same name. */
 const sourceOf = ({ name, version, creation_timestamp }: WireVersion): string =>
   `${name}/${version}/${creation_timestamp}`;
 
-/** Imports before 0.2 noted no time: it is the same version where it is of the copy of the same run. */
+/** Imports before 0.2 recorded no time: it is the same version where it is of the copy of the same run. */
 function copiedBefore(
   { runs }: Pick<ImportJob, 'runs'>,
   known: ReadonlyMap<string, WireVersion>,
