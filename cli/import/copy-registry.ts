@@ -89,7 +89,7 @@ async function copyVersions(job: ImportJob, { name, aliases = [] }: WireModel): 
 }
 
 const whatOf = ({ name, version }: WireVersion): string => `version ${version} of the model ${name}`;
-/** With its time: a model may be deleted and made anew, and a second server may have one of the same name. */
+/** With its time, because a model may be deleted and made anew, and a second server may have one of the same name. */
 const sourceOf = ({ name, version, creation_timestamp }: WireVersion): string =>
   `${name}/${version}/${creation_timestamp}`;
 
