@@ -39,7 +39,7 @@ def list_samples(root, manifest, task, mode, classes):
     if found is None:
         raise BadDataset(f"{task} needs {NEEDS[task]}: the dataset has no annotations of COCO, YOLO or Pascal VOC")
     if found.unmatched:
-        say(f"Warning: {found.unmatched} images that the annotations name are not in the dataset: their objects are left out")
+        say(f"Warning: {found.unmatched} images that the annotations name are not in the dataset, or not by these names: their objects are left out")
     if found.unread:
         say(f"Warning: {len(found.unread)} annotation files cannot be read: their objects are left out; the first is {found.unread[0]}")
     wanted = [name for name in sorted(found.classes) if not classes or name in classes]
