@@ -10,7 +10,7 @@ export interface FileMatch {
 /** @param text as somebody wrote it */
 export const fileMatch = (text: string | null, filters: FileFilters): FileMatch => ({
   text: text?.normalize('NFC') ?? null,
-  filters,
+  filters: filters.path === undefined ? filters : { ...filters, path: filters.path.normalize('NFC') },
 });
 
 /** True for matches that names alone decide. */

@@ -27,7 +27,7 @@ export async function findImageObjects(
   const hasYolo = entries.some(({ kind }) => kind === 'yolo');
   const yolo = hasYolo ? await findYoloNames(tx, datasetId) : null;
   const stated = hasYolo ? await findKeypointShape(tx, datasetId) : null;
-  const keypointShape = stated && stated.shape;
+  const keypointShape = stated?.shape ?? null;
   const own = new Set(entries.flatMap(({ kind, fileId }) => (kind === 'yolo' ? [] : [fileId])));
   const lists = own.size > 0 ? await classesOfFiles(tx, datasetId, [...own]) : new Map<string, ClassList>();
   const yoloNames = yolo && new Map(yolo.classes.map(({ id, name }) => [id, name]));
