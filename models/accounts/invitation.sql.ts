@@ -11,7 +11,7 @@ export const removeExpiredInvitations = (tx: Transaction, now: Date): Promise<nu
     [now, BATCH],
   );
 
-export interface PendingInvitation {
+interface PendingInvitation {
   readonly tenantId: string;
   readonly code: string;
   readonly role: Role;
