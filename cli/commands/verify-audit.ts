@@ -1,12 +1,12 @@
 import {
-  findStrayEntries,
+  findUncoveredEntries,
   findUnsealedEntries,
   verifyAllChains,
 } from '../../models/audit/audit-seal.platform.js';
 import type { Arguments } from '../arguments.js';
 import { withPlatformDatabase } from './platform-database.js';
 
-const SHOWN_STRAYS = 100;
+const SHOWN_UNCOVERED = 100;
 
 /**
  * Compares every seal of the audit trail with its rows, and says what is not sealed yet. Exit code 1 when
@@ -28,10 +28,10 @@ export async function verifyAudit(args: Arguments): Promise<number> {
     const { count, oldestS } = await findUnsealedEntries(db);
     const age = oldestS === null ? '' : `, the oldest ${Math.round(oldestS)} s old`;
     console.log(`${count} entries are not sealed yet${age}`);
-    const strays = await findStrayEntries(db, SHOWN_STRAYS);
-    for (const { id, chain, at } of strays)
+    const uncovered = await findUncoveredEntries(db, SHOWN_UNCOVERED);
+    for (const { id, chain, at } of uncovered)
       console.log(`ADDED   ${chain}  entry ${id} of ${at.toISOString()}: no seal will ever cover it`);
-    if (strays.length === SHOWN_STRAYS) console.log('        and perhaps more');
-    return broken === 0 && strays.length === 0 ? 0 : 1;
+    if (uncovered.length === SHOWN_UNCOVERED) console.log('        and perhaps more');
+    return broken === 0 && uncovered.length === 0 ? 0 : 1;
   });
 }

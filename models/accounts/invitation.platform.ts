@@ -10,7 +10,7 @@ import { setPassword } from './account-changes.platform.js';
 import { folded } from './folded-address.js';
 import { Invitation } from './invitation.entity.js';
 import { grantRole } from './membership-changes.platform.js';
-import { pendingInvitations, withdrawInvitations } from './pending-invitations.platform.js';
+import { pendingInvitations, withdrawInvitations } from './invitation.sql.js';
 import { deleteAccessTokensOf } from './tokens/access-token.sql.js';
 import { Membership } from './user.entity.js';
 
@@ -79,7 +79,7 @@ export async function acceptInvitations(
 ): Promise<boolean> {
   const held = await tx.em.find(Membership, { userId: user.id });
   const isHeld = (tenantId: string): boolean => held.some((one) => one.tenantId === tenantId);
-  const pending = await pendingInvitations(tx, user.email).execute();
+  const pending = await pendingInvitations(tx, user.email);
   const accepted = pending.filter(({ isValid, tenantId }) => isValid && !isHeld(tenantId));
   await withdrawInvitations(tx, user.email, null);
   if (accepted.length === 0) return false;

@@ -8,7 +8,7 @@ import { announceAuthChange } from '../access/auth-change.js';
 import { deleteTokensWithoutRole } from './tokens/access-token.sql.js';
 import { lockUser, type UserRow } from './account.platform.js';
 import type { Role } from '../access/permission.rules.js';
-import { withdrawInvitations } from './pending-invitations.platform.js';
+import { withdrawInvitations } from './invitation.sql.js';
 import { Membership } from './user.entity.js';
 
 /** @throws AppError not_found for an unknown account or tenant */

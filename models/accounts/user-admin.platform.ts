@@ -19,7 +19,7 @@ import {
   putGlobalAdmin,
   putRole,
 } from './membership-changes.platform.js';
-import { withdrawInvitations } from './pending-invitations.platform.js';
+import { withdrawInvitations } from './invitation.sql.js';
 import type { Role } from '../access/permission.rules.js';
 import { deleteAccessTokensOf } from './tokens/access-token.sql.js';
 import { User } from './user.entity.js';

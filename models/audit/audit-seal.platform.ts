@@ -4,8 +4,8 @@ import type { PlatformTransaction } from '../orm/transaction.js';
 import { GENESIS, PLATFORM_CHAIN, RowsDigest, type SealRange, sealOf } from './audit-seal.js';
 import {
   rowsOf,
-  type StrayEntry,
-  strayEntries,
+  type UncoveredEntry,
+  uncoveredEntries,
   type UnsealedEntries,
   unsealedEntries,
 } from './audit-seal.sql.js';
@@ -55,8 +55,8 @@ export async function* verifyAllChains(db: Database): AsyncGenerator<ChainReport
 export const findUnsealedEntries = (db: Database): Promise<UnsealedEntries> => db.inPlatform(unsealedEntries);
 
 /** Entries that somebody put in behind the seals, at most `limit`. */
-export const findStrayEntries = (db: Database, limit: number): Promise<StrayEntry[]> =>
-  db.inPlatform((tx) => strayEntries(tx, limit));
+export const findUncoveredEntries = (db: Database, limit: number): Promise<UncoveredEntry[]> =>
+  db.inPlatform((tx) => uncoveredEntries(tx, limit));
 
 /** Reads a chain from its beginning and compares every seal with its rows and with the seal before it. */
 export async function verifyAuditChain(tx: PlatformTransaction, chain: string): Promise<ChainReport> {

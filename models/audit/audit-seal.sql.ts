@@ -49,7 +49,7 @@ export async function unsealedEntries(tx: Transaction): Promise<UnsealedEntries>
 /** A pass of a sealer that began before them may be under way. */
 const SEALING_S = 60;
 
-export interface StrayEntry {
+export interface UncoveredEntry {
   readonly id: number;
   readonly chain: string;
   readonly at: Date;
@@ -59,8 +59,8 @@ export interface StrayEntry {
  * Entries that no seal will ever cover: sealers ask for ids above the newest end of all chains, and no id up to it was free any
  * more when that was sealed. The oldest first.
  */
-export const strayEntries = (tx: Transaction, limit: number): Promise<StrayEntry[]> =>
-  tx.rows<StrayEntry>(
+export const uncoveredEntries = (tx: Transaction, limit: number): Promise<UncoveredEntry[]> =>
+  tx.rows<UncoveredEntry>(
     `select e.id, coalesce(e.tenant_id::text, $1) as chain, e.at from audit_entry e
      left join (select chain, max(to_id) as to_id from audit_seal group by chain) s
        on s.chain = coalesce(e.tenant_id::text, $1)

@@ -6,7 +6,7 @@ import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import { removeAuditRanges } from '../../models/audit/audit-seal.sql.js';
 import {
-  findStrayEntries,
+  findUncoveredEntries,
   findUnsealedEntries,
   sealedChains,
   verifyAuditChain,
@@ -333,15 +333,17 @@ describe('audit seals', () => {
     await settle();
     // Seals of the last minute do not count yet.
     await owner.query("update audit_seal set sealed_at = sealed_at - interval '2 minutes'");
-    expect(await findStrayEntries(database, 10)).toEqual([]);
-    const stray = newTenant();
+    expect(await findUncoveredEntries(database, 10)).toEqual([]);
+    const forged = newTenant();
     const add =
       "insert into audit_entry (tenant_id, id, action, target_kind, target_id) values ($1, 1, 'forged', 'k', 'i')";
-    await owner.query(add, [stray]);
+    await owner.query(add, [forged]);
     try {
-      expect(await findStrayEntries(database, 10)).toEqual([{ id: 1, chain: stray, at: expect.any(Date) }]);
+      expect(await findUncoveredEntries(database, 10)).toEqual([
+        { id: 1, chain: forged, at: expect.any(Date) },
+      ]);
     } finally {
-      await owner.query('delete from audit_entry where tenant_id = $1', [stray]);
+      await owner.query('delete from audit_entry where tenant_id = $1', [forged]);
     }
   });
 
