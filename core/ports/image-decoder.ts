@@ -13,7 +13,7 @@ export interface ImageFacts {
   /** Pixels as stored, before EXIF orientation. */
   readonly width: number;
   readonly height: number;
-  /** Of EXIF, from 1 to 8; 1 where it says nothing. From 5 on width and height change places upright. */
+  /** As EXIF has it, from 1 to 8; 1 where it says nothing. From 5 on width and height change places upright. */
   readonly orientation: number;
   /** Likeness of the upright image; null for images too small or too plain to be compared. */
   readonly likeness: Likeness | null;

@@ -151,9 +151,7 @@ export async function deploymentsOfVersions(
     .innerJoin('deployment_device as d', (join) =>
       join.onRef('d.tenantId', '=', 'p.tenantId').onRef('d.deploymentId', '=', 'p.id'),
     )
-    .innerJoinLateral(sql<{ version: number }>`(select unnest(${NEEDED}) as version)`.as('n'), (join) =>
-      join.onTrue(),
-    )
+    .crossJoinLateral(sql<{ version: number }>`unnest(${NEEDED})`.as<'n'>(sql`n(version)`))
     .where('p.tenantId', '=', tx.tenantId)
     .where('p.modelId', '=', modelId)
     .where('n.version', '=', anyOf(versions))

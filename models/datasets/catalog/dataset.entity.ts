@@ -92,7 +92,7 @@ export const DatasetFileSchema = defineEntity({
     /** Pixels as stored. */
     width: p.integer().nullable(),
     height: p.integer().nullable(),
-    /** Of EXIF, from 1 to 8; null of what is no image, and of images that were read before 0.2. */
+    /** As EXIF has it, from 1 to 8; null of what is no image, and of images that were read before 0.2. */
     orientation: p.smallint().nullable(),
     /** The orientation turns the image by a quarter: upright, width and height change places. */
     isTurned: p.boolean().default(false),

@@ -28,7 +28,7 @@ export interface CheckedFile {
   readonly label: string | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** Of EXIF; null for what is no image. */
+  /** As EXIF has it; null for what is no image. */
   readonly orientation: number | null;
   readonly likeness: Likeness | null;
 }
