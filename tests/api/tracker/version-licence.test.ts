@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
+import { issueJobToken } from '../../../core/security/job-token.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import { findFrozenDataset } from '../../../models/datasets/catalog/frozen-dataset.queries.js';
@@ -46,13 +47,17 @@ describe('the licence of a version', () => {
     });
     const { trackerRunId } = (await within((tx) => findExperiment(tx, id))) as ExperimentRow;
     await within((tx) => openRunForJob(tx, trackerRunId));
+    const token = issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, {
+      ...{ tenantId: tenant.id, runId: trackerRunId, attempt: 1 },
+    });
+    const model = `/tracker/api/2.0/mlflow-artifacts/artifacts/${trackerRunId}/artifacts/model/MLmodel`;
+    expect((await api.call('PUT', model, { token, body: 'flavors: {}' })).status).toBe(200);
     await within((tx) => closeRun(tx, trackerRunId, 'FINISHED'));
     return trackerRunId;
   }
 
   it('is that of the training, whatever becomes of the tag of its run', async () => {
     const runId = await trained();
-    await client.put(runId, 'model/MLmodel', 'flavors: {}');
     await client.post('runs/set-tag', { run_id: runId, key: 'licence', value: 'MIT' });
     await call('POST', `runs/${runId}/register`, { model_name: 'bound' });
     await client.post('runs/delete-tag', { run_id: runId, key: 'licence' });

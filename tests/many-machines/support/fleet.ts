@@ -80,8 +80,10 @@ export class Fleet {
   /** @param over settings that the guide does not have, or has otherwise */
   static async start(over: Readonly<Record<string, string>> = {}): Promise<Fleet> {
     const network = MachineNetwork.open(['a', 'b', 'c']);
-    const fleet = await Fleet.assemble(network, over).catch((error: unknown) => {
-      network.close();
+    // What is open by the time that something fails would keep the lane from its end.
+    const opened: Array<() => unknown> = [() => network.close()];
+    const fleet = await Fleet.assemble(network, over, opened).catch(async (error: unknown) => {
+      for (const close of opened.reverse()) await close();
       throw error;
     });
     try {
@@ -98,9 +100,11 @@ export class Fleet {
   private static async assemble(
     network: MachineNetwork,
     over: Readonly<Record<string, string>>,
+    opened: Array<() => unknown>,
   ): Promise<Fleet> {
     const [made, mails] = await Promise.all([testEnvironment('template1'), startMailServer()]);
-    const env: Record<string, string> = { ...made.env, SMTP_URL: mails.url };
+    opened.push(made.remove, mails.close);
+    const env: Record<string, string> = { ...made.env, SMTP_URL: `${mails.url}?requireTLS=false` };
     const reached = [...Object.values(ADDRESSES).flat(), 'SMTP_URL'];
     for (const name of reached) env[name] = (env[name] as string).replace('127.0.0.1', network.gateway);
     const ports = reached.map((name) => portOf(env[name] as string));
@@ -111,11 +115,13 @@ export class Fleet {
     const [a, b] = (['a', 'b'] as const).map(
       (machine) => `http://${network.addressOf(machine)}:${API_PORT}`,
     ) as [string, string];
+    const { host } = new URL(base);
     const balancers = [
       await LoadBalancer.listen(base, [a, b]),
-      await LoadBalancer.listen(ofA, [a], new URL(base).host),
-      await LoadBalancer.listen(ofB, [b], new URL(base).host),
+      await LoadBalancer.listen(ofA, [a], host),
+      await LoadBalancer.listen(ofB, [b], host),
     ];
+    for (const balancer of balancers) opened.push(() => balancer.close());
     const machines = machinesOf(network, env, base, over);
     return new Fleet(network, balancers, base, { a: ofA, b: ofB }, env, made, machines, mails);
   }
