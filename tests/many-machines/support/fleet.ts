@@ -104,11 +104,12 @@ export class Fleet {
   ): Promise<Fleet> {
     const [made, mails] = await Promise.all([testEnvironment('template1'), startMailServer()]);
     opened.push(made.remove, mails.close);
-    const env: Record<string, string> = { ...made.env, SMTP_URL: `${mails.url}?requireTLS=false` };
+    const env: Record<string, string> = { ...made.env, SMTP_URL: mails.url };
     const reached = [...Object.values(ADDRESSES).flat(), 'SMTP_URL'];
     for (const name of reached) env[name] = (env[name] as string).replace('127.0.0.1', network.gateway);
     const ports = reached.map((name) => portOf(env[name] as string));
     for (const port of new Set(ports)) await network.forward(port);
+    env.SMTP_URL += '?requireTLS=false';
     const [base, ofA, ofB] = (await Promise.all(
       [1, 2, 3].map(async () => `http://${network.gateway}:${await freePort()}`),
     )) as [string, string, string];
