@@ -127,16 +127,18 @@ describe('boxes over pictures', () => {
     expect(await page.getByText('Boxes alone').count()).toBe(0);
     await page.keyboard.press('Escape');
     await open('turned');
-    await tile('turned.jpg').locator('svg polygon').waitFor();
+    await drawn(tile('turned.jpg'));
+    await open('twins');
+    await tile('images/val/0001.jpg').locator('svg polygon').waitFor();
     expect(visitor.faults).toEqual([]);
   });
 
   it('say when outlines are left out, as those of a file that cannot be read are', async () => {
     await page.route('**/files/*/content?tenant=lab', (route) => route.abort());
     await page.reload();
-    const turned = tile('turned.jpg');
-    expect((await drawn(turned)).boxes).toEqual([[10, 60, 30, 80]]);
-    await turned.click();
+    const shown = tile('images/val/0001.jpg');
+    expect((await drawn(shown)).boxes).toEqual([[100, 50, 60, 20]]);
+    await shown.click();
     await page.getByRole('dialog').getByText('Boxes alone').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
