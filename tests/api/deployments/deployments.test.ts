@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import {
@@ -11,27 +11,17 @@ import { DeviceEvents } from '../../../models/deployments/devices/device-events.
 import { renameModel } from '../../../models/registry/labels/describe-model.commands.js';
 import { within } from '../edge/support/edge-kit.js';
 import { openSse } from '../support/sse-reader.js';
-import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
-import { startTestWorker, type TestWorker } from '../support/test-worker.js';
-import { DeploymentKit } from './support/deployment-kit.js';
+import { type DeploymentLab, deploymentLab } from './support/deployment-lab.js';
 
 jest.setTimeout(120_000);
 
 describe('deployments', () => {
-  let api: TestApi;
-  let worker: TestWorker;
-  let tenant: TestTenant;
-  let kit: DeploymentKit;
-
-  beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    tenant = await api.addTenant();
-    kit = new DeploymentKit(api, tenant);
-  }, 120_000);
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
+  const lab = deploymentLab();
+  let api: DeploymentLab['api'];
+  let tenant: DeploymentLab['tenant'];
+  let kit: DeploymentLab['kit'];
+  beforeAll(() => {
+    ({ api, tenant, kit } = lab());
   });
 
   it('bring a version to one device, step by step as it reports', async () => {

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PlayedDevice } from '../edge/support/edge-kit.js';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { startTestWorker, type TestWorker } from '../support/test-worker.js';
-import { DeploymentKit } from './support/deployment-kit.js';
+import { type DeploymentLab, deploymentLab } from './support/deployment-lab.js';
 
 jest.setTimeout(120_000);
 
 describe('deployments whose devices were taken or deleted', () => {
-  let api: TestApi;
-  let worker: TestWorker;
-  let kit: DeploymentKit;
-
-  beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    kit = new DeploymentKit(api, await api.addTenant());
-  }, 120_000);
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
+  const lab = deploymentLab();
+  let kit: DeploymentLab['kit'];
+  beforeAll(() => {
+    ({ kit } = lab());
   });
 
   /** Devices that got version 1 and then this one. */

@@ -1,28 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
 import type { PlayedDevice } from '../edge/support/edge-kit.js';
-import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
-import { startTestWorker, type TestWorker } from '../support/test-worker.js';
-import { DeploymentKit } from './support/deployment-kit.js';
+import { type DeploymentLab, deploymentLab } from './support/deployment-lab.js';
 
 jest.setTimeout(120_000);
 
 describe('rollbacks', () => {
-  let api: TestApi;
-  let worker: TestWorker;
-  let tenant: TestTenant;
-  let kit: DeploymentKit;
-
-  beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    tenant = await api.addTenant();
-    kit = new DeploymentKit(api, tenant);
-  }, 120_000);
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
+  const lab = deploymentLab();
+  let api: DeploymentLab['api'];
+  let tenant: DeploymentLab['tenant'];
+  let kit: DeploymentLab['kit'];
+  beforeAll(() => {
+    ({ api, tenant, kit } = lab());
   });
 
   const pair = async () => (await kit.devices(2)).all as [PlayedDevice, PlayedDevice];

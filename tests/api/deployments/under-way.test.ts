@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
@@ -10,9 +10,8 @@ import { deploymentWorkflowId } from '../../../models/deployments/follow-up/depl
 import { deleteDevice } from '../../../models/edge/devices/device.commands.js';
 import { until } from '../serving/digit-model.js';
 import { openSse, type SseReader } from '../support/sse-reader.js';
-import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
-import { startTestWorker, type TestWorker } from '../support/test-worker.js';
-import { DeploymentKit } from './support/deployment-kit.js';
+import { startTestWorker } from '../support/test-worker.js';
+import { type DeploymentLab, deploymentLab } from './support/deployment-lab.js';
 
 jest.setTimeout(120_000);
 
@@ -20,20 +19,13 @@ const WAITING = `select 1 from pg_stat_activity where datname = current_database
   and (query like '%from "edge_device"%' or query like '%insert into deployment_device%')`;
 
 describe('deployments under way', () => {
-  let api: TestApi;
-  let worker: TestWorker;
-  let tenant: TestTenant;
-  let kit: DeploymentKit;
-
-  beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    tenant = await api.addTenant();
-    kit = new DeploymentKit(api, tenant);
-  }, 120_000);
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
+  const lab = deploymentLab();
+  let api: DeploymentLab['api'];
+  let worker: DeploymentLab['worker'];
+  let tenant: DeploymentLab['tenant'];
+  let kit: DeploymentLab['kit'];
+  beforeAll(() => {
+    ({ api, worker, tenant, kit } = lab());
   });
 
   const follow = async (path: string): Promise<SseReader> => {
