@@ -3,6 +3,7 @@ import { withoutSorts } from '../../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../../orm/transaction.js';
 import { rowAt } from '../report/annotation-report.sql.js';
 import type { ImageEntry, ImageWithEntries } from './image-objects.types.js';
+import { STATES_STORED_PIXELS } from './stored-pixels.sql.js';
 
 /** Files of COCO may share images (instances, key points, captions), and each has an entry of its own. */
 const MAX_ENTRIES = 8;
@@ -12,7 +13,7 @@ const ENTRIES_OF_IMAGES = `
   select i.id as image_id, case when i.is_turned then i.height else i.width end as width,
     case when i.is_turned then i.width else i.height end as height,
     a.file_id, f.path, f.size_bytes, k.kind, a.seq,
-    case when i.is_turned and i.width <> i.height and a.width = i.width and a.height = i.height
+    case when ${STATES_STORED_PIXELS}
       then coalesce(i.orientation, 0) end as turn, octet_length(a.objects) / ${OBJECT_BYTES} as count,
     substr(a.objects, 1, $4) as objects
   from dataset_file i

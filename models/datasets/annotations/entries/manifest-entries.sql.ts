@@ -5,6 +5,7 @@ import type {
 import type { TenantTransaction } from '../../../orm/transaction.js';
 import type { ManifestAnnotation, ManifestEntry } from '../../validation/manifest.types.js';
 import { findKeypointShape, findYoloNames } from '../report/annotation-report.queries.js';
+import { STATES_STORED_PIXELS } from './stored-pixels.sql.js';
 
 /** What files say of all labels of a YOLO dataset, by their paths. */
 export type YoloWords = ReadonlyMap<string, Pick<ManifestAnnotation, 'names' | 'keypoint_shape'>>;
@@ -72,7 +73,7 @@ export async function entriesOfImages(
   // Image by image by the index, however many rows the planner takes the dataset to have.
   const rows = await tx.rows<EntryRow>(
     `select w.id as image_id, f.path, a.seq,
-       i.is_turned and i.width <> i.height and a.width = i.width and a.height = i.height as is_stored
+       ${STATES_STORED_PIXELS} as is_stored
      from unnest($3::uuid[]) as w (id)
        cross join lateral (
          select file_id, seq, width, height from dataset_annotation
