@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { removeAllWorkloads } from '../../adapters/process/remove-workloads.js';
 import { prepareNamespace } from '../../adapters/temporal/prepare-namespace.js';
-import { upsertSchedule } from '../../adapters/temporal/schedules.js';
+import { hasSchedule, upsertSchedule } from '../../adapters/temporal/schedules.js';
 import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import * as maintenance from '../../workflows/system/maintenance.contract.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
@@ -29,14 +29,15 @@ export async function prepareTemporal(deps: OpenedPorts['deps']): Promise<void> 
 }
 
 /**
- * Keeps what `prepareTemporal` makes, for as long as the worker runs: a Temporal whose data were lost under it comes back without
- * the schedule of the housekeeping, which finds the work that was lost with them.
+ * Makes anew what `prepareTemporal` made, for as long as the worker runs: a Temporal whose data were lost under it comes back
+ * without the schedule of the housekeeping, which finds the work that was lost with them.
  */
 export const createTemporalUpkeep = (deps: OpenedPorts['deps'], everyMs = UPKEEP_MS): BackgroundLoop => ({
   name: 'temporal-upkeep',
   run: async (signal) => {
     for (await pause(everyMs, signal); !signal.aborted; await pause(everyMs, signal))
-      await prepareTemporal(deps);
+      if (!(await hasSchedule(deps.engine.client, maintenance.MAINTENANCE_SCHEDULE)))
+        await prepareTemporal(deps);
   },
 });
 

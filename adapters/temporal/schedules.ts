@@ -35,6 +35,16 @@ export async function upsertSchedule(client: Client, spec: ScheduleSpec): Promis
   }
 }
 
+export async function hasSchedule(client: Client, scheduleId: string): Promise<boolean> {
+  try {
+    await client.schedule.getHandle(scheduleId).describe();
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return false;
+    throw error;
+  }
+}
+
 async function update(client: Client, scheduleId: string, parts: object): Promise<void> {
   try {
     await client.schedule.getHandle(scheduleId).update((previous) => ({ ...previous, ...parts }));
