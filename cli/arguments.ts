@@ -122,8 +122,8 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     else if (word === '--no-sample') found.sample = false;
     else if (word === '--ephemeral') found.ephemeral = true;
     else if (word === '-o' || word === '--output') found.output = parseOutput(valueOf(word));
-    else if (isOwnFlag(word)) found.own[word.slice(2) as OwnFlag] = valueOf(word);
-    else if (isOwnSwitch(word)) found.switches.add(word.slice(2) as OwnSwitch);
+    else if (isIn(OWN_FLAGS, word)) found.own[word.slice(2) as OwnFlag] = valueOf(word);
+    else if (isIn(OWN_SWITCHES, word)) found.switches.add(word.slice(2) as OwnSwitch);
     else if (word === '--yes' || word === '-y') found.yes = true;
     else if (word === '--help' || word === '-h' || (word === 'help' && found.command === null))
       found.help = true;
@@ -143,9 +143,8 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
   return { ...found, command, dataDir: found.dataDir ?? resolve(cwd, '.data') };
 }
 
-const isOwnFlag = (word: string): boolean => word.startsWith('--') && Object.hasOwn(OWN_FLAGS, word.slice(2));
-const isOwnSwitch = (word: string): boolean =>
-  word.startsWith('--') && Object.hasOwn(OWN_SWITCHES, word.slice(2));
+const isIn = (own: object, word: string): boolean =>
+  word.startsWith('--') && Object.hasOwn(own, word.slice(2));
 
 /** @throws UsageError for a flag of another command */
 function requireOwn<Name extends string>(
