@@ -19,8 +19,8 @@ export class OutdatedDatabaseError extends NextStepError {
     super(
       (command) =>
         `This database is from before the first release (it has the migration ${migration}): its schema ` +
-        `cannot be brought up to date. Run "${command('reset --yes')}", which moves the data aside, and ` +
-        'start again. On a database server of your own, use a new, empty database instead.',
+        `cannot be brought up to date. Run "${command('reset --yes')}", which moves the data aside, and start ` +
+        'again. On a database server of your own, use a new, empty database instead.',
     );
   }
 }
