@@ -16,7 +16,12 @@ import { OpenRequests } from './auth/open-requests.js';
 import { AccessTokens } from './auth/jwt.js';
 import { RefusedCalls } from './auth/refused-calls.js';
 import { TokenAuthenticator } from './auth/token-authenticator.js';
-import { type Backing, type BackingOptions, type DomainPart, openBacking } from './process-resources.js';
+import {
+  type ProcessResources,
+  type ProcessOptions,
+  type DomainPart,
+  openProcessResources,
+} from './process-resources.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { edgeFollowers, wireDeployments } from './deployments/deployments.wiring.js';
 import type { UploadSessions } from './datasets/upload-sessions.js';
@@ -49,7 +54,7 @@ import { ExperimentLogService } from './training/experiment-log.service.js';
 import { wireTraining } from './training/training.wiring.js';
 
 /** Everything one API process is made of; the only place that wires it. */
-export interface Container extends AppLocals, Backing {
+export interface Container extends AppLocals, ProcessResources {
   /** Open event streams; ended before the server waits for its connections. */
   readonly hub: SseHub;
   readonly streams: EventStreams;
@@ -70,13 +75,13 @@ export interface Container extends AppLocals, Backing {
 export async function createContainer(
   settings: Settings,
   logger: Logger,
-  options: BackingOptions = {},
+  options: ProcessOptions = {},
 ): Promise<Container> {
-  const backing = await openBacking(settings, logger, options);
-  const { db, schema, cache, listener, objects } = backing;
+  const resources = await openProcessResources(settings, logger, options);
+  const { db, schema, cache, listener, objects } = resources;
   const experimentLogs = new ExperimentLogService(db, objects);
   const heartbeat = await ApiHeartbeat.start(db, logger);
-  const hub = openHub(backing, heartbeat, experimentLogs);
+  const hub = openHub(resources, heartbeat, experimentLogs);
   await listener.start();
   const openapi = readOpenApi();
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
@@ -86,28 +91,28 @@ export async function createContainer(
   const streams = new EventStreams(hub, authenticator);
   const refused = new RefusedCalls(db, logger);
   const forwarded = new ForwardedHeaders();
-  cutOffWithOwner(backing, requests, authenticator, refused);
+  cutOffWithOwner(resources, requests, authenticator, refused);
 
-  const accounts = wireAccounts(backing, tokens);
-  const datasets = wireDatasets(backing);
+  const accounts = wireAccounts(resources, tokens);
+  const datasets = wireDatasets(resources);
   const parts: DomainPart[] = [
     accounts,
     datasets,
-    wireDatasetSyncs(backing),
-    wireExternalSources(backing),
-    wireTenants(backing, streams),
-    wireSystem(backing, openapi.info.version, forwarded),
-    wireRegistry(backing),
-    wireMonitoring(backing),
-    wireServing(backing),
-    wireTracker(backing, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
-    wireTraining(backing, experimentLogs, streams),
-    ...(await wireFleet(backing, streams, datasets.uploads)),
-    wireNotifications(backing, streams),
+    wireDatasetSyncs(resources),
+    wireExternalSources(resources),
+    wireTenants(resources, streams),
+    wireSystem(resources, openapi.info.version, forwarded),
+    wireRegistry(resources),
+    wireMonitoring(resources),
+    wireServing(resources),
+    wireTracker(resources, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
+    wireTraining(resources, experimentLogs, streams),
+    ...(await wireFleet(resources, streams, datasets.uploads)),
+    wireNotifications(resources, streams),
   ];
 
   return {
-    ...backing,
+    ...resources,
     hub,
     streams,
     openapi,
@@ -116,7 +121,7 @@ export async function createContainer(
     accounts: accounts.accounts,
     rawRouters: [
       ...parts.flatMap((part) => part.rawRouters ?? []),
-      ...ownRouters(backing, openapi.info.version),
+      ...ownRouters(resources, openapi.info.version),
     ],
     authenticator,
     controllers: new Map(parts.flatMap((part) => part.controllers)),
@@ -129,7 +134,7 @@ export async function createContainer(
       schema.close();
       await heartbeat.stop();
       await listener.stop();
-      await backing.events.close();
+      await resources.events.close();
       for (const part of parts) await part.close?.();
       await refused.close();
       await objects.close();
@@ -140,12 +145,12 @@ export async function createContainer(
 
 /** Devices, and what is deployed to them: deployments follow the ends of the edge's commands. */
 const wireFleet = async (
-  backing: Backing,
+  resources: ProcessResources,
   streams: EventStreams,
   uploads: UploadSessions,
 ): Promise<DomainPart[]> => [
-  await wireEdge(backing, streams, uploads, edgeFollowers),
-  wireDeployments(backing, streams),
+  await wireEdge(resources, streams, uploads, edgeFollowers),
+  wireDeployments(resources, streams),
 ];
 
 /** Where the build leaves the web console, beside the compiled API. */
@@ -157,7 +162,7 @@ function endAll(hub: SseHub, parts: readonly DomainPart[]): void {
 }
 
 /** What belongs to no domain. */
-const ownRouters = ({ readiness, settings }: Backing, version: string): Container['rawRouters'] => [
+const ownRouters = ({ readiness, settings }: ProcessResources, version: string): Container['rawRouters'] => [
   (routes) => registerProbes(routes, readiness),
   (routes) => registerConsole(routes, CONSOLE, workflowPages(settings)),
   (routes) =>
@@ -190,7 +195,7 @@ const openForms = (
 
 /** The open event streams, asked again whenever something about an account changes. */
 function openHub(
-  { db, listener, cache, settings, logger }: Backing,
+  { db, listener, cache, settings, logger }: ProcessResources,
   { place }: ApiHeartbeat,
   experimentLogs: ExperimentLogService,
 ): SseHub {
@@ -218,7 +223,7 @@ function openHub(
 
 /** After the caches were dropped, which the hub's subscription does first. */
 function cutOffWithOwner(
-  { listener }: Backing,
+  { listener }: ProcessResources,
   requests: OpenRequests,
   authenticator: Authenticator,
   refused: RefusedCalls,

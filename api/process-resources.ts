@@ -15,7 +15,7 @@ import { SessionCache } from './auth/session-cache.js';
 import type { RouteTable } from './http/routing/route-table.js';
 
 /** What every domain of the API may build on. */
-export interface Backing {
+export interface ProcessResources {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly db: Database;
@@ -33,7 +33,7 @@ export interface Backing {
 }
 
 /** One wall at a time can be taken away, to show that the other one holds. */
-export type BackingOptions = Pick<DatabaseOptions, 'hasTenantFilter'>;
+export type ProcessOptions = Pick<DatabaseOptions, 'hasTenantFilter'>;
 
 /** What a domain adds to the API; made by its `wire...` function. */
 export interface DomainPart {
@@ -46,11 +46,11 @@ export interface DomainPart {
 }
 
 /** @param options differ from the shipped ones in tests alone */
-export async function openBacking(
+export async function openProcessResources(
   settings: Settings,
   logger: Logger,
-  options: BackingOptions = {},
-): Promise<Backing> {
+  options: ProcessOptions = {},
+): Promise<ProcessResources> {
   const db = await Database.open({
     ...databaseOptions(settings, 'api'),
     hasTenantFilter: options.hasTenantFilter,

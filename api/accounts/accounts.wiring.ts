@@ -2,7 +2,7 @@ import { baseUrl } from '../../core/config/settings.js';
 import type { AccessTokens } from '../auth/jwt.js';
 import { MailTokens } from '../auth/mail-tokens.js';
 import { SignIn } from './sign-in.js';
-import type { Backing, DomainPart } from '../process-resources.js';
+import type { ProcessResources, DomainPart } from '../process-resources.js';
 import { AccessTokensController } from './access-tokens.controller.js';
 import { AccessTokensService } from './access-tokens.service.platform.js';
 import { AccountsService } from './accounts.service.platform.js';
@@ -17,7 +17,7 @@ import { VisitorLimits } from './visitor-limits.platform.js';
 
 /** Accounts, sign-in, recovery and their administration. */
 export function wireAccounts(
-  { db, hasher, cache, settings }: Backing,
+  { db, hasher, cache, settings }: ProcessResources,
   tokens: AccessTokens,
 ): DomainPart & { readonly accounts: AccountsService } {
   const visitors = new VisitorLimits(db);

@@ -1,6 +1,6 @@
 import { createImageDecoder } from '../../adapters/sharp/sharp-image-decoder.js';
 import { createTableReader } from '../../adapters/hyparquet/table-reader.js';
-import type { Backing, DomainPart } from '../process-resources.js';
+import type { ProcessResources, DomainPart } from '../process-resources.js';
 import { DatasetFilesController } from './dataset-files.controller.js';
 import { openDatasetServices } from './dataset-services.js';
 import { DatasetUploadsController } from './dataset-uploads.controller.js';
@@ -12,7 +12,8 @@ export function wireDatasets({
   db,
   states,
   objects,
-}: Backing): DomainPart & Pick<ReturnType<typeof openDatasetServices>, 'intake' | 'formLimit' | 'uploads'> {
+}: ProcessResources): DomainPart &
+  Pick<ReturnType<typeof openDatasetServices>, 'intake' | 'formLimit' | 'uploads'> {
   const services = openDatasetServices(db, states, objects, createImageDecoder(), createTableReader());
   return {
     intake: services.intake,

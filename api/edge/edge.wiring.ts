@@ -10,7 +10,7 @@ import { ingestOptions } from '../../models/orm/database-options.js';
 import { IngestDatabase } from '../../models/orm/ingest-database.js';
 import { TenantLane } from '../../models/orm/tenant-lane.js';
 import type { UploadSessions } from '../datasets/upload-sessions.js';
-import type { Backing, DomainPart } from '../process-resources.js';
+import type { ProcessResources, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { CommandWaiters } from './command-waiters.js';
 import { DeviceRemovalService } from './device-removal.service.js';
@@ -39,7 +39,7 @@ export interface EdgeFollowers {
 
 /** Devices in the field: what people do with them, and what they send. */
 export async function wireEdge(
-  { db, events, listener, objects, settings }: Backing,
+  { db, events, listener, objects, settings }: ProcessResources,
   streams: EventStreams,
   sessions: UploadSessions,
   followers: EdgeFollowers,

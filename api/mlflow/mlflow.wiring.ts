@@ -1,7 +1,7 @@
 import type { MetricKeys } from '../../models/tracker/metric-keys.js';
 import type { TokenAuthenticator } from '../auth/token-authenticator.js';
 import type { RouteTable } from '../http/routing/route-table.js';
-import type { Backing } from '../process-resources.js';
+import type { ProcessResources } from '../process-resources.js';
 import type { ArtifactIntake } from '../tracker/artifact-intake.js';
 import type { JobLoggingService } from '../tracker/job-logging.service.js';
 import { registerArtifacts, registerPutArtifact } from './artifacts/artifacts.router.js';
@@ -37,7 +37,7 @@ export interface TrackerParts {
 
 /** MLflow's protocol under `/tracker`. */
 export function mlflowRouter(
-  { db, objects, states }: Backing,
+  { db, objects, states }: ProcessResources,
   tokens: TokenAuthenticator,
   { intake, jobs, metricKeys }: TrackerParts,
 ): (table: RouteTable) => void {

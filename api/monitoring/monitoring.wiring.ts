@@ -1,10 +1,10 @@
 import { systemClock } from '../../core/ports/clock.js';
-import type { Backing, DomainPart } from '../process-resources.js';
+import type { ProcessResources, DomainPart } from '../process-resources.js';
 import { ModelMonitoringController } from './model-monitoring.controller.js';
 import { ModelMonitoringService } from './model-monitoring.service.js';
 
 /** What models show in the field. */
-export function wireMonitoring({ db }: Backing): DomainPart {
+export function wireMonitoring({ db }: ProcessResources): DomainPart {
   const monitoring = new ModelMonitoringService(db, systemClock);
   return { controllers: [[ModelMonitoringController, () => new ModelMonitoringController(monitoring)]] };
 }

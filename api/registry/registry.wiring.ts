@@ -1,4 +1,4 @@
-import type { Backing, DomainPart } from '../process-resources.js';
+import type { ProcessResources, DomainPart } from '../process-resources.js';
 import { ImagesController } from '../images/images.controller.js';
 import { ImagesService } from '../images/images.service.js';
 import { CommentsController } from './comments.controller.js';
@@ -10,7 +10,7 @@ import { PromotionsService } from './promotions.service.js';
 import { VersionCompareService } from './version-compare.service.js';
 
 /** Models, their versions and images. */
-export function wireRegistry({ db, objects, states, settings }: Backing): DomainPart {
+export function wireRegistry({ db, objects, states, settings }: ProcessResources): DomainPart {
   const host = new URL(settings.SERVICE_BASE_URL).host;
   const models = new ModelsService(db, objects, host);
   const comparisons = new VersionCompareService(db, objects, host);

@@ -1,5 +1,5 @@
 import { baseUrl } from '../../core/config/settings.js';
-import type { Backing, DomainPart } from '../process-resources.js';
+import type { ProcessResources, DomainPart } from '../process-resources.js';
 import { EndpointLogService } from './endpoint-log.service.js';
 import { ServingController } from './serving.controller.js';
 import { ServingProxy } from './serving-proxy.js';
@@ -7,7 +7,7 @@ import { ServingProxyController } from './serving-proxy.controller.js';
 import { ServingService } from './serving.service.js';
 
 /** Serving endpoints and the way to their servers. */
-export function wireServing({ db, objects, states, hosts, settings }: Backing): DomainPart {
+export function wireServing({ db, objects, states, hosts, settings }: ProcessResources): DomainPart {
   const places = {
     baseUrl: baseUrl(settings),
     registryHost: new URL(settings.SERVICE_BASE_URL).host,

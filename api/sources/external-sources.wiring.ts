@@ -1,6 +1,6 @@
 import { createRemoteSource } from '../../adapters/http/http-remote-source.js';
 import { outboundAccess } from '../../adapters/http/outbound-access.js';
-import type { Backing, DomainPart } from '../process-resources.js';
+import type { ProcessResources, DomainPart } from '../process-resources.js';
 import { DatasetSourceController } from './dataset-source.controller.js';
 import { DatasetSourceService } from './dataset-source.service.js';
 import { ExternalSourcesController } from './external-sources.controller.js';
@@ -8,7 +8,7 @@ import { ExternalSourcesService } from './external-sources.service.js';
 import { RemoteManifestService } from './remote-manifest.service.js';
 
 /** External sources and the links of datasets to them. */
-export function wireExternalSources({ db, settings }: Backing): DomainPart {
+export function wireExternalSources({ db, settings }: ProcessResources): DomainPart {
   const remote = createRemoteSource(outboundAccess(settings));
   const sources = new ExternalSourcesService(db, remote, settings.SERVICE_SECRET_KEYS);
   const manifests = new RemoteManifestService(db, remote, sources);

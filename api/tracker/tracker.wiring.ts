@@ -1,6 +1,6 @@
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
 import type { TokenAuthenticator } from '../auth/token-authenticator.js';
-import type { Backing, DomainPart } from '../process-resources.js';
+import type { ProcessResources, DomainPart } from '../process-resources.js';
 import { ArtifactArchiveService } from './artifact-archive.service.js';
 import { ArtifactIntake } from './artifact-intake.js';
 import { registerJobDataset } from './job-dataset.router.js';
@@ -13,8 +13,8 @@ import { RunsService } from './runs.service.js';
 import { mlflowRouter } from '../mlflow/mlflow.wiring.js';
 
 /** Runs for people, and the protocol by which jobs report them. */
-export function wireTracker(backing: Backing, tokens: TokenAuthenticator): DomainPart {
-  const { db, objects, events, states, settings } = backing;
+export function wireTracker(resources: ProcessResources, tokens: TokenAuthenticator): DomainPart {
+  const { db, objects, events, states, settings } = resources;
   const runs = new RunsService(db, objects);
   const changes = new RunChangesService(db, states);
   const archives = new ArtifactArchiveService(db, objects);
@@ -28,7 +28,7 @@ export function wireTracker(backing: Backing, tokens: TokenAuthenticator): Domai
       [RunChangesController, () => new RunChangesController(changes)],
     ],
     rawRouters: [
-      mlflowRouter(backing, tokens, { intake, jobs, metricKeys }),
+      mlflowRouter(resources, tokens, { intake, jobs, metricKeys }),
       (routes) => registerJobDataset(routes, datasets),
     ],
   };

@@ -2,7 +2,7 @@ import { runtimesFolder } from '../../adapters/process/runtimes-folder.js';
 import { openWeightsFolder } from '../../adapters/weights/weights-folder.js';
 import { baseUrl } from '../../core/config/settings.js';
 import { jobSettings } from '../../models/training/jobs/job-spec.js';
-import type { Backing, DomainPart } from '../process-resources.js';
+import type { ProcessResources, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { TrainingCatalogController } from './catalog.controller.js';
 import { CatalogService } from './catalog.service.js';
@@ -23,7 +23,7 @@ import { VersionWeightsService } from './version-weights.service.js';
 
 /** What can be trained, and the experiments that do. */
 export function wireTraining(
-  { db, objects, hosts, events, settings }: Backing,
+  { db, objects, hosts, events, settings }: ProcessResources,
   logs: ExperimentLogService,
   streams: EventStreams,
 ): DomainPart {

@@ -36,8 +36,8 @@ export async function clearDatabase(client: DirectConnection, dataDir: string): 
       if (await hasRows(client, name))
         throw new EngineError(`The database is not empty, it has rows in ${name}: ${nextStep(dataDir)}.`);
     }
-  // With the schema goes what the administrator granted on it (docs/guide/production.md). Nothing else lets an owner who is
-  // no superuser give the search functions to their role.
+  // Dropping the schema drops what the administrator granted on it (docs/guide/production.md). Only these grants
+  // let an owner who is no superuser give the search functions to their role.
   if (isOurs)
     await client.query(
       `drop schema public cascade; create schema public;

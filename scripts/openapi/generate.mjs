@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { generateRoutes, generateSpec } from '@tsoa/cli';
 import ts from 'typescript';
-import { ColonRouteGenerator } from './colon-route-generator.mjs';
+import { ColonRouteGenerator } from './library-patches/colon-route-generator.mjs';
 import { finishSpec } from './finish-spec.mjs';
 import { INTRODUCTION } from './introduction.mjs';
 

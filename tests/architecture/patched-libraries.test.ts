@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { join, sep } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { DefaultRouteGenerator } from '@tsoa/cli/dist/routeGeneration/defaultRouteGenerator.js';
 import { ValidationService } from '@tsoa/runtime';
 import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';
 import { Client, IamAwsProvider } from 'minio';
@@ -12,8 +13,9 @@ import pg, { Query } from 'pg';
 const HTTP_PATCHES = 'api/http/library-patches';
 const ADAPTER_PATCHES = 'adapters/library-patches';
 const DATABASE_PATCHES = 'models/orm/library-patches';
+const GENERATOR_PATCHES = 'scripts/openapi/library-patches';
 /** One in each layer that needs it: layers import each other in one direction only. */
-const FOLDERS = [HTTP_PATCHES, ADAPTER_PATCHES, DATABASE_PATCHES];
+const FOLDERS = [HTTP_PATCHES, ADAPTER_PATCHES, DATABASE_PATCHES, GENERATOR_PATCHES];
 
 interface Patch {
   readonly file: string;
@@ -93,14 +95,21 @@ const PATCHES: readonly Patch[] = [
       return [connection.on, connection.stream.destroy];
     },
   },
+  {
+    file: `${GENERATOR_PATCHES}/colon-route-generator.mjs`,
+    library: '@tsoa/cli',
+    version: '6.6.0',
+    parts: () =>
+      ['pathTransformer', 'buildContext'].map((name) => Reflect.get(DefaultRouteGenerator.prototype, name)),
+  },
 ];
 
-const PRODUCT = ['core', 'formats', 'models', 'adapters', 'api', 'workflows', 'activities', 'cli'];
+const PRODUCT = ['core', 'formats', 'models', 'adapters', 'api', 'workflows', 'activities', 'cli', 'scripts'];
 const paths = PRODUCT.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
     join(folder, path).split(sep).join('/'),
   ),
-).filter((path) => path.endsWith('.ts') && !path.includes('/generated/'));
+).filter((path) => /\.m?[jt]s$/.test(path) && !path.includes('/generated/'));
 const inPatchFolder = (path: string) => FOLDERS.some((folder) => path.startsWith(`${folder}/`));
 
 /** Files of a package that it does not offer, prototypes, members that are private by their name, and pg's own connection. */

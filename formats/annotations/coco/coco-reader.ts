@@ -90,11 +90,11 @@ export class CocoReader {
       };
     const problem = this.maskProblem(places);
     if (problem !== null) return { facts: null, problem };
-    const note = this.note();
+    const note = this.formatNote();
     return { facts: this.facts(path, places), problem, ...(note && { note: note.reason }) };
   }
 
-  private note(): FormatNote | null {
+  private formatNote(): FormatNote | null {
     if (this.segments.boxed > 0) return PANOPTIC;
     if (this.segments.bare > 0) return PANOPTIC_WITHOUT_BOXES;
     return this.hasThinPolygons ? THIN_POLYGONS : null;
