@@ -41,11 +41,12 @@ const lockSchema = z.object({
   'temporal-test-server': jarPin,
   pgbouncer: packagePin,
   buildah: packagePin,
+  nftables: packagePin,
 });
 
 export type BinaryPin = z.infer<typeof binaryPin>;
 export type BinaryName = 'temporal' | 'weed';
-export type PackageSet = 'pgbouncer' | 'buildah';
+export type PackageSet = 'pgbouncer' | 'buildah' | 'nftables';
 
 /** The repository's root, from the compiled file as well as from the source. */
 export function projectRoot(): string {

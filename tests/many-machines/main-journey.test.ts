@@ -8,22 +8,21 @@ import { guideInProduction } from './support/guide-in-production.js';
 jest.setTimeout(240_000);
 
 describe('three machines that were set up by docs/guide/production.md', () => {
+  let starting: Promise<Fleet>;
   let fleet: Fleet;
   let owner: pg.Client;
   let images: RealImages;
 
   beforeAll(async () => {
-    [fleet, images] = await Promise.all([
-      // The people of the journey were not invited.
-      Fleet.start({ SERVICE_REGISTRATION: 'open' }),
-      realImages(HELD_BACK),
-    ]);
+    // The people of the journey were not invited.
+    starting = Fleet.start({ SERVICE_REGISTRATION: 'open' });
+    [fleet, images] = await Promise.all([starting, realImages(HELD_BACK)]);
     owner = new pg.Client({ connectionString: fleet.made.database.ownerUrl });
     await owner.connect();
   }, 180_000);
   afterAll(async () => {
     await owner?.end();
-    await fleet?.close();
+    await (await starting.catch(() => null))?.close();
   }, 120_000);
 
   guideInProduction(() => fleet);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disturbance } from '../../faults/main-jobs/patient-client.js';
 import type { Random } from '../../../cli/simulate/random.js';
 import { end } from '../../faults/main-jobs/processes.js';
+import { IS_FULL_RUN } from '../../faults/support/kills.js';
 import { type Engine, type Fleet, type Part, PARTS } from './fleet.js';
 
 const ENGINES = ['postgres', 'temporal', 'object store'] as const satisfies readonly Engine[];
@@ -15,7 +16,7 @@ const isEngine = (victim: Victim): victim is Engine => ENGINES.some((engine) => 
 const LONGEST_PAUSE_MS = 3000;
 /** A part is started again by its machine after up to this long. */
 const LONGEST_ABSENCE_MS = 3000;
-const OUTAGE_MS = 10_000;
+const OUTAGE_MS = IS_FULL_RUN ? 10_000 : 5000;
 /** A process that trains or serves is waited for as long, then somebody else is killed first. */
 const WORKLOAD_WITHIN_MS = 20_000;
 const POLL_MS = 20;

@@ -83,7 +83,10 @@ export class Fleet {
     // What is open by the time that something fails would keep the lane from its end.
     const opened: Array<() => unknown> = [() => network.close()];
     const fleet = await Fleet.assemble(network, over, opened).catch(async (error: unknown) => {
-      for (const close of opened.reverse()) await close();
+      for (const close of opened.reverse())
+        await Promise.resolve()
+          .then(close)
+          .catch(() => undefined);
       throw error;
     });
     try {
@@ -102,8 +105,10 @@ export class Fleet {
     over: Readonly<Record<string, string>>,
     opened: Array<() => unknown>,
   ): Promise<Fleet> {
-    const [made, mails] = await Promise.all([testEnvironment('template1'), startMailServer()]);
-    opened.push(made.remove, mails.close);
+    const made = await testEnvironment('template1');
+    opened.push(made.remove);
+    const mails = await startMailServer();
+    opened.push(mails.close);
     const env: Record<string, string> = { ...made.env, SMTP_URL: mails.url };
     const reached = [...Object.values(ADDRESSES).flat(), 'SMTP_URL'];
     for (const name of reached) env[name] = (env[name] as string).replace('127.0.0.1', network.gateway);
@@ -117,12 +122,16 @@ export class Fleet {
       (machine) => `http://${network.addressOf(machine)}:${API_PORT}`,
     ) as [string, string];
     const { host } = new URL(base);
-    const balancers = [
-      await LoadBalancer.listen(base, [a, b]),
-      await LoadBalancer.listen(ofA, [a], host),
-      await LoadBalancer.listen(ofB, [b], host),
-    ];
-    for (const balancer of balancers) opened.push(() => balancer.close());
+    const balancers: LoadBalancer[] = [];
+    for (const [address, behind, name] of [
+      [base, [a, b]],
+      [ofA, [a], host],
+      [ofB, [b], host],
+    ] as const) {
+      const balancer = await LoadBalancer.listen(address, [...behind], name);
+      opened.push(() => balancer.close());
+      balancers.push(balancer);
+    }
     const machines = machinesOf(network, env, base, over);
     return new Fleet(network, balancers, base, { a: ofA, b: ofB }, env, made, machines, mails);
   }
@@ -284,7 +293,7 @@ export class Fleet {
   /** Until each API serves people. */
   async ready(): Promise<void> {
     const isUp = (base: string) =>
-      fetch(`${base}/openapi.json`).then(
+      fetch(`${base}/openapi.json`, { signal: AbortSignal.timeout(2000) }).then(
         ({ ok }) => ok,
         () => false,
       );

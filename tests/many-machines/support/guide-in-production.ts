@@ -1,15 +1,18 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { accessSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { onlyWhere } from '../../setup/only-where.js';
 import type { Fleet } from './fleet.js';
+import { nftables } from './nftables.js';
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const whereSystemd = onlyWhere(hasSystemd ? null : 'this machine has no systemd-analyze');
-const hasFirewall = spawnSync('nft', ['list', 'tables']).status === 0;
-const whereFirewall = onlyWhere(hasFirewall ? null : 'this machine has no nft, or no right to use it');
+const firewall = await nftables(mkdtempSync(join(tmpdir(), 'visionops-nftables-')));
+const whereFirewall = onlyWhere(firewall.reason);
+/** The first of those that tenants' programs run as. */
+const TENANT_USER = 200_000;
 
 /** Tests of what docs/guide/production.md says beyond what a fleet is set up by. */
 export function guideInProduction(fleet: () => Fleet): void {
@@ -57,31 +60,44 @@ export function guideInProduction(fleet: () => Fleet): void {
     expect(output).toMatch(new RegExp(`^${from}\\s+${to}\\s`));
   });
 
-  whereFirewall('have rules that nftables takes', async () => {
-    const check = (rules: string) =>
-      spawnSync('nft', ['--check', '--file', '-'], { input: rules, encoding: 'utf8' });
-    const rules = fleet().guideOf('b').firewall();
-    expect(check(rules)).toMatchObject({ status: 0, stderr: '' });
-    expect(check(rules.replace('meta skuid', 'meta suid'))).toMatchObject({ status: 1 });
-  });
-
-  whereSystemd('have a unit that systemd takes', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'visionops-unit-'));
-    try {
-      const file = join(folder, 'visionops-worker.service');
-      writeFileSync(file, fleet().guideOf('b').unitFile());
-      const said = (path: string) => {
-        try {
-          return execFileSync('systemd-analyze', ['verify', path], { encoding: 'utf8', stdio: 'pipe' });
-        } catch (error) {
-          return (error as { stderr: string }).stderr;
-        }
+  whereFirewall(
+    'close a host by the rules of the guide, for all that tenants run there from here on',
+    async () => {
+      const nft = firewall.command?.join(' ');
+      const load = (rules: string) => fleet().shell('b', `${nft} --file - <<'RULES'\n${rules}RULES`);
+      const rules = fleet().guideOf('b').firewall();
+      expect(await load(rules.replace('meta skuid', 'meta suid'))).toMatchObject({ code: 1 });
+      const reach = async (user: number, address: string) => {
+        const { hostname, port } = new URL(address);
+        const open = `timeout 5 bash -c 'exec 3<>/dev/tcp/${hostname}/${port}'`;
+        return (await fleet().shell('b', `setpriv --reuid=${user} --clear-groups ${open}`)).code === 0;
       };
-      expect(said(file)).toBe('');
-      writeFileSync(file, fleet().guideOf('b').unitFile().replace('Restart=always', 'Restart=at-times'));
-      expect(spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' }).stderr).toContain(
-        'at-times',
-      );
+      const { S3_ENDPOINT, DATABASE_URL } = fleet().env as Record<string, string>;
+      const reached = async (user: number) => ({
+        api: await reach(user, fleet().base),
+        store: await reach(user, S3_ENDPOINT as string),
+        database: await reach(user, DATABASE_URL as string),
+      });
+      expect(await reached(TENANT_USER)).toEqual({ api: true, store: true, database: true });
+      expect(await load(rules)).toMatchObject({ code: 0 });
+      expect(await reached(TENANT_USER)).toEqual({ api: true, store: true, database: false });
+      expect(await reached(0)).toEqual({ api: true, store: true, database: true });
+    },
+  );
+
+  whereSystemd('have units that systemd takes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'visionops-unit-'));
+    const verify = (kind: 'api' | 'worker', unit: string) => {
+      const file = join(folder, `visionops-${kind}.service`);
+      writeFileSync(file, unit);
+      return spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' }).stderr;
+    };
+    try {
+      for (const kind of ['api', 'worker'] as const) {
+        const unit = fleet().guideOf('b').unitFile(kind);
+        expect(verify(kind, unit)).toBe('');
+        expect(verify(kind, unit.replace('Restart=always', 'Restart=at-times'))).toContain('at-times');
+      }
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -102,12 +102,14 @@ export function machinesOf(
         [/10\.0\.0\.1:7233/, of('TEMPORAL_ADDRESS')],
         [/^SERVICE_TEMPORAL_TLS=true$/m, 'SERVICE_TEMPORAL_PLAINTEXT=true'],
         [/http:\/\/10\.0\.0\.1:9000/, of('S3_ENDPOINT')],
+        [/\{ 443, 9000 \}/, `{ ${new URL(base).port}, ${new URL(of('S3_ENDPOINT')).port} }`],
         [/https:\/\/visionops\.example\.com/, base],
         [/smtps:\/\/USER:PASSWORD@mail\.example\.com/, of('SMTP_URL')],
         [/10\.0\.0\.1(?!\d)/, network.gateway],
       ],
       settings: {
         ...{ TEMPORAL_NAMESPACE: of('TEMPORAL_NAMESPACE'), S3_BUCKET: of('S3_BUCKET') },
+        SERVICE_VALIDATION_QUIET_MS: of('SERVICE_VALIDATION_QUIET_MS'),
         ...over,
       },
       secrets: {

@@ -88,31 +88,30 @@ export class ProductionGuide {
     return /`net\.ipv4\.ip_local_port_range` \((\d+) to (\d+) /.exec(this.section(5))?.slice(1) ?? [];
   }
 
-  /** The worker's unit as a file for systemd. */
-  unitFile(): string {
-    return this.blocks(5, 'text')[0] as string;
+  /** The unit of a process as a file for systemd: the guide has the worker's, and says what the API's has otherwise. */
+  unitFile(process: 'api' | 'worker'): string {
+    const worker = this.blocks(5, 'text')[0] as string;
+    if (process === 'worker') return worker;
+    const [, changes = ''] =
+      /^The API's is the same with (.*?) and without `KillMode`/m.exec(this.section(5)) ?? [];
+    const [program, ...settings] = [...changes.matchAll(/`([^`]+)`/g)].map(([, change]) => change as string);
+    if (program === undefined) throw new Error(`${GUIDE} does not say what the unit of the API is`);
+    return worker
+      .replace(/^KillMode=.*\n/m, '')
+      .replace(/^(ExecStart=\S+) .*$/m, (_, node) =>
+        [...settings.map((setting) => `Environment=${setting}`), `${node} ${program}`].join('\n'),
+      );
   }
 
   /** @param credentials folder that systemd puts the secrets of a service into, `%d` in its unit */
   unit(process: 'api' | 'worker', credentials: string): Unit {
-    const text = this.unitFile().replaceAll('%d', credentials);
+    const text = this.unitFile(process).replaceAll('%d', credentials);
     const values = (key: string) =>
       [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value as string);
     const env = Object.assign({}, ...values('Environment').map(settingsIn)) as Record<string, string>;
     const command = (values('ExecStart')[0] as string).split(' ');
     const [folder] = values('WorkingDirectory') as [string];
-    const files = values('EnvironmentFile');
-    if (process === 'worker') return { command, folder, files, env };
-    const [, changes = ''] =
-      /^The API's is the same with (.*?) and without `KillMode`/m.exec(this.section(5)) ?? [];
-    const [program, ...settings] = [...changes.replaceAll('%d', credentials).matchAll(/`([^`]+)`/g)].map(
-      ([, change]) => change as string,
-    );
-    if (program === undefined) throw new Error(`${GUIDE} does not say what the unit of the API is`);
-    return {
-      ...{ folder, files, command: [command[0] as string, program] },
-      env: Object.assign(env, ...settings.map(settingsIn)) as Record<string, string>,
-    };
+    return { command, folder, files: values('EnvironmentFile'), env };
   }
 
   private section(number: number): string {
