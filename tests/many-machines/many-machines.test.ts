@@ -34,7 +34,7 @@ const KILLS = Number(process.env.FAULT_KILLS ?? (IS_FULL_RUN ? 50 : VICTIMS.leng
 const SEED = Number(process.env.FAULT_SEED ?? randomInt(1, 2 ** 31));
 const SETTLED_WITHIN_MS = 75_000;
 /** Longer than a worker takes to come back after a kill, and than an engine is away. */
-const GONE_AFTER_S = 25;
+const GONE_AFTER_S = 40;
 const STREAMS = 3;
 const TENANT_STREAMS = 5;
 const TENANT = 'shop';

@@ -13,7 +13,7 @@ const ENDPOINT = 'on-b';
 /** A host is not chosen any more by then. */
 const SILENT_MS = 16_000;
 /** That of the training: it must be at work until the host is lost, and the rest is waited for. */
-const TRAINING_S = 30;
+const TRAINING_S = 45;
 /** What the catalog allows. A machine that is done with them sooner trains a larger network. */
 const MOST_EPOCHS = 2000;
 /** That of the trainings of a main job. */
