@@ -82,7 +82,10 @@ export async function updateClientRun(
   await tx.em.flush();
 }
 
-/** Deletes a run or restores it; nothing is removed. @throws AppError not_found, bad_request while its training runs */
+/**
+ * Deletes a run or restores it; nothing is removed. Idempotent.
+ * @throws AppError not_found, bad_request while its training runs
+ */
 export async function setRunLifecycle(
   tx: TenantTransaction,
   actor: Actor,
@@ -90,10 +93,9 @@ export async function setRunLifecycle(
   lifecycle: 'active' | 'deleted',
 ): Promise<void> {
   const run = await lockRun(tx, runId);
+  if (run.lifecycle === lifecycle) return;
   if (isHeldByTraining(run))
     throw badRequest('The training of this run is queued or running; cancel it first.');
-  if (run.lifecycle === lifecycle)
-    throw badRequest(`The run ${runId} must not be in the '${lifecycle}' lifecycle_stage already.`);
   Object.assign(run, { lifecycle, updatedAt: new Date() });
   await tx.em.flush();
   await audit(tx, tx.tenantId, actor, {
