@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi, type TestTenant } from '../../support/test-api.js';
-import { MlflowClient } from './mlflow-client.js';
+import { MlflowClient, refusal } from './mlflow-client.js';
 
 describe('what clients delete', () => {
   let api: TestApi;
@@ -13,6 +13,8 @@ describe('what clients delete', () => {
   });
   afterAll(() => api.close());
 
+  const rest = (path: string) =>
+    api.call('DELETE', `/api/v1/${path}`, { token: api.admin.token, tenant: tenant.code });
   const entries = (id: string) =>
     api.container.db.inPlatform((tx) =>
       tx.query<{ action: string }>('select action from audit_entry where target_id = $1 order by id', [id]),
@@ -36,5 +38,20 @@ describe('what clients delete', () => {
     const ended = await client.send('PATCH', path, { model_id, status: 'LOGGED_MODEL_READY' });
     expect(ended.body.model.info.status).toBe('LOGGED_MODEL_READY');
     expect((await client.get(path)).status).toBe(404);
+  });
+
+  it('is removed for good from the bin', async () => {
+    const experiment_id = await client.experiment('for good');
+    const [one, other] = [await client.run(experiment_id), await client.run(experiment_id)];
+    await client.post('runs/delete', { run_id: one });
+    expect((await rest(`runs/${one}`)).status).toBe(204);
+    expect(await client.get('runs/get', { run_id: one })).toMatchObject(
+      refusal(404, 'RESOURCE_DOES_NOT_EXIST'),
+    );
+    await client.post('experiments/delete', { experiment_id });
+    expect((await rest(`experiments/${experiment_id}`)).status).toBe(204);
+    expect((await client.get('runs/get', { run_id: other })).status).toBe(404);
+    // Its name is free again.
+    expect((await client.post('experiments/create', { name: 'for good' })).status).toBe(200);
   });
 });
