@@ -41,23 +41,26 @@ export function parseBatch(body: unknown): ParsedBatch {
   const runId = given.run_id ?? given.run_uuid;
   if (typeof runId !== 'string' || !/^[0-9a-f]{32}$/.test(runId))
     throw invalid('run_id', 'must be 32 hex digits');
+  const tags = list(given.tags, 'tags', BATCH_LIMITS.tags);
   const batch: RunBatch = {
     metrics: list(given.metrics, 'metrics', BATCH_LIMITS.metrics).map(readMetric),
     params: list(given.params, 'params', BATCH_LIMITS.params).map((item, at) =>
       readPair(item, `params[${at}]`, MAX_PARAM),
     ),
-    tags: list(given.tags, 'tags', BATCH_LIMITS.tags).map((item, at) =>
-      readPair(item, `tags[${at}]`, MAX_TAG),
-    ),
+    tags: readTags(tags),
   };
-  if (batch.metrics.length + batch.params.length + batch.tags.length > BATCH_LIMITS.total)
+  if (batch.metrics.length + batch.params.length + tags.length > BATCH_LIMITS.total)
     throw invalid('body', `must hold at most ${BATCH_LIMITS.total} metrics, params and tags together`);
   const twice = repeated(batch.params);
   if (twice !== null)
     throw invalid('params', `holds the key ${JSON.stringify(twice)} twice with different values`);
   const measured = batch.metrics.flatMap((metric, at) => readMeasured(metric, given.metrics, at));
-  return { runId, batch: { ...batch, params: unique(batch.params), tags: unique(batch.tags) }, measured };
+  return { runId, batch: { ...batch, params: unique(batch.params) }, measured };
 }
+
+/** Tags that a run begins with: as many as a client says, by the rules of a batch. @throws AppError bad_request naming the place */
+export const readTags = (tags: readonly unknown[]): KeyValue[] =>
+  unique(tags.map((item, at) => readPair(item, `tags[${at}]`, MAX_TAG)));
 
 function readMeasured(metric: MetricPoint, metrics: unknown, at: number): MeasuredModel[] {
   const given = (metrics as Array<Record<string, unknown>>)[at];

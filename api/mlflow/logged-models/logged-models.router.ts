@@ -26,7 +26,7 @@ export function registerLoggedModels(
       name: nameOf(fields),
       modelType: fields.optional('model_type'),
       sourceRunId: fields.text('source_run_id') || null,
-      params: limited(fields.pairs('params', 1000)),
+      params: limited(fields.pairs('params')),
       tags: limited(fields.pairs('tags')),
     });
     return { model: toMlflowLoggedModel(model) };
@@ -43,7 +43,7 @@ export function registerLoggedModels(
     return {};
   });
   routes.on('POST logged-models/:model_id/params', async (call) => {
-    await models.addParams(call.caller, idOf(call), limited(call.fields.pairs('params', 1000)));
+    await models.addParams(call.caller, idOf(call), limited(call.fields.pairs('params')));
     return {};
   });
   routes.on('PATCH logged-models/:model_id/tags', async (call) => ({

@@ -93,7 +93,7 @@ export class Fields {
   }
 
   /** Keys with values, such as tags. */
-  pairs(name: string, most = 100): KeyValue[] {
-    return this.objects(name, most).map((item) => ({ key: item.required('key'), value: item.text('value') }));
+  pairs(name: string): KeyValue[] {
+    return this.objects(name).map((item) => ({ key: item.required('key'), value: item.text('value') }));
   }
 }
