@@ -64,4 +64,23 @@ describe('what a client says of a kind that is rare', () => {
     const { status } = await client.post('runs/log-batch', { run_id: run.info.run_id, tags: short });
     expect(status).toBe(400);
   });
+
+  it('are the greatest numbers of 64 bits', async () => {
+    const run_id = await client.run(experiment_id);
+    await client.post('runs/log-metric', { run_id, key: 'a', value: 1, timestamp: 1, step: 3 });
+    const bounds = { start_step: '-9223372036854775808', end_step: '9223372036854775807' };
+    const query = { run_ids: run_id, metric_key: 'a', ...bounds };
+    const { status, body } = await client.get('metrics/get-history-bulk-interval', query);
+    expect([status, body.metrics]).toEqual([200, [expect.objectContaining({ step: 3 })]]);
+    const logged = await client.post('logged-models', { experiment_id, name: 'm' });
+    const models = [{ model_id: logged.body.model.info.model_id, step: '9223372036854775807' }];
+    expect((await client.post('runs/outputs', { run_id, models })).status).toBe(200);
+  });
+
+  it('is the id of a version that cannot be one', async () => {
+    const source = `mlflow-artifacts:/versions/${'-'.repeat(36)}`;
+    expect(await client.post('model-versions/create', { name: 'rare', source })).toMatchObject(
+      refusal(400, 'INVALID_PARAMETER_VALUE'),
+    );
+  });
 });
