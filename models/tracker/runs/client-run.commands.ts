@@ -12,10 +12,7 @@ import { TrackerExperiment } from '../tracker-experiment.entity.js';
 import { TrackerRun } from '../tracker-run.entity.js';
 import { DEFAULT_PROJECT } from '../../../formats/mlflow/experiment-name.js';
 import { randomRunName } from './random-run-name.js';
-import { DEFAULT_EXPERIMENT } from './run-name.rules.js';
-
-/** Tag that carries the name of a run, for clients that set it as a tag. */
-export const RUN_NAME_TAG = 'mlflow.runName';
+import { DEFAULT_EXPERIMENT, RUN_NAME_TAG } from './run-name.rules.js';
 
 export interface ClientRun {
   /** Null: the tenant's default experiment, made when it is missing. */

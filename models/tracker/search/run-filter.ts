@@ -22,7 +22,8 @@ export const RUN_ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   'Run name': NAME,
   'Run Name': NAME,
   status: { column: sql.ref('r.status') },
-  user_id: { column: pairValue('tag', 'mlflow.user') },
+  // As it is answered.
+  user_id: { column: sql`coalesce(${pairValue('tag', 'mlflow.user')}, r.created_by::text, '')` },
   artifact_uri: { column: sql`('mlflow-artifacts:/' || r.run_id || '/artifacts')` },
   lifecycle_stage: { column: sql.ref('r.lifecycle') },
   start_time: STARTED,

@@ -221,7 +221,9 @@ describe('runs over the protocol of MLflow', () => {
     expect(await client.post('experiments/delete', { experiment_id })).toMatchObject(
       refusal(409, 'RESOURCE_CONFLICT'),
     );
-    expect((await read(runId)).info).toMatchObject({ status: 'SCHEDULED', lifecycle_stage: 'active' });
+    const { info, data } = await read(runId);
+    expect(info).toMatchObject({ status: 'SCHEDULED', lifecycle_stage: 'active' });
+    expect(data.tags).toEqual([{ key: 'mlflow.runName', value: 'queued' }]);
     await api.container.db.inTenant(tenantId, (tx) => openRunForJob(tx, runId));
     expect(await status()).toBe('RUNNING');
     await api.container.db.inTenant(tenantId, (tx) => closeRun(tx, runId, 'FINISHED'));

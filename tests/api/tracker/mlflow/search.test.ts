@@ -126,6 +126,14 @@ describe('searching runs in the grammar of MLflow', () => {
 
   it('gives every run once over the pages', async () => {
     const seen: string[] = [];
+  it('finds runs by the user that is answered, named or not', async () => {
+    const place = { experiment_ids: [other] };
+    const { body } = await client.post('runs/search', place);
+    const { user_id } = body.runs[0].info;
+    expect(await search(`attributes.user_id = '${user_id}'`, place)).toEqual(['elsewhere']);
+    expect(await search(`user_id = ''`, place)).toEqual([]);
+  });
+
     let page_token = '';
     do {
       const { body } = await client.post('runs/search', {
