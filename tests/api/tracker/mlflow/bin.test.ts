@@ -40,6 +40,20 @@ describe('what clients delete', () => {
     expect((await client.get(path)).status).toBe(404);
   });
 
+  it('is an experiment that came back by its name, whose runs follow it when it is restored', async () => {
+    const experiment_id = (await client.post('runs/create', {})).body.run.info.experiment_id;
+    await client.post('experiments/delete', { experiment_id });
+    const deleted = { experiment_ids: [experiment_id], run_view_type: 'DELETED_ONLY' };
+    const binned = async () => (await client.post('runs/search', deleted)).body.runs.length;
+    const again = await client.post('runs/create', {});
+    expect([again.body.run.info.experiment_id, await binned()]).toEqual([experiment_id, 1]);
+    expect((await client.post('experiments/restore', { experiment_id })).status).toBe(200);
+    expect(await binned()).toBe(0);
+    expect(await client.post('experiments/restore', { experiment_id })).toMatchObject(
+      refusal(404, 'RESOURCE_DOES_NOT_EXIST'),
+    );
+  });
+
   it('is removed for good from the bin', async () => {
     const experiment_id = await client.experiment('for good');
     const [one, other] = [await client.run(experiment_id), await client.run(experiment_id)];
