@@ -3,6 +3,7 @@ import { firstCharacters } from '../../../core/text/line-text.js';
 import { RUN_STATUSES, type RunStatus } from '../../../models/tracker/run.types.js';
 import { readTags } from '../../../models/tracker/run-batch.rules.js';
 import type { RunChange } from '../../../models/tracker/runs/client-run.commands.js';
+import { RUN_NAME_TAG } from '../../../models/tracker/runs/run-name.rules.js';
 import type { Fields } from '../protocol/fields.js';
 import type { MlflowRoutes } from '../protocol/mlflow-routes.js';
 import { dateOfMs, experimentIdOf } from '../protocol/wire.js';
@@ -12,11 +13,14 @@ import { toMlflowRun, toMlflowRunInfo } from './run.mapper.js';
 export function registerRuns(routes: MlflowRoutes, runs: MlflowRunsService): void {
   routes.on('POST runs/create', async ({ caller, fields }) => {
     const tags = readTags(fields.pairs('tags'));
-    const user = fields.text('user_id');
+    const [user, name] = [fields.text('user_id'), fields.text('run_name')];
+    const tagged = tags.find((tag) => tag.key === RUN_NAME_TAG)?.value ?? name;
+    if (name !== '' && name !== tagged)
+      throw badRequest(`The 'run_name' and the tag '${RUN_NAME_TAG}' are different; give one of them.`);
     const isNamed = user === '' || tags.some((tag) => tag.key === 'mlflow.user');
     const run = await runs.create(caller, {
       experimentId: experimentIdOf(fields.text('experiment_id') || '0'),
-      name: firstCharacters(fields.text('run_name'), 500),
+      name: firstCharacters(name, 500),
       startedAt: dateOfMs(fields.integer('start_time') ?? Date.now()),
       tags: isNamed ? tags : [...tags, { key: 'mlflow.user', value: user }],
     });

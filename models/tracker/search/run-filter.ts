@@ -32,6 +32,8 @@ export const RUN_ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   end_time: { column: sql.ref('r.finishedAt'), isTime: true },
 };
 
+export const isRunAttribute = (entity: string): boolean => /^(attr(ibutes?)?|run)$/.test(entity);
+
 /**
  * Whether the run that stands as `r` is meant.
  * @throws AppError bad_request for what cannot be compared
@@ -43,7 +45,7 @@ export function matchesRun(condition: Condition, keys: MetricKeyIds): RawBuilder
   if (/^(params?|parameters?)$/.test(entity)) return ofPair('param', key, operator, value);
   if (/^tags?$/.test(entity)) return ofPair('tag', key, operator, value);
   if (/^datasets?$/.test(entity)) return ofDataset(condition);
-  if (/^(attr(ibutes?)?|run)$/.test(entity)) return ofAttribute(condition);
+  if (isRunAttribute(entity)) return ofAttribute(condition);
   throw badFilter(
     `${JSON.stringify(entity.slice(0, 100))} is none of metric, parameter, tag, attribute and dataset.`,
   );
