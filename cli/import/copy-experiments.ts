@@ -4,6 +4,7 @@ import {
   attempt,
   attemptAll,
   AT_ONCE,
+  COMPLETE,
   type CopiedRun,
   type ImportJob,
   STATE_TAG,
@@ -80,15 +81,16 @@ export const hasEnded = ({ status }: WireRun['info']): boolean => ENDED.has(stat
 export const isTaken = (error: unknown): boolean =>
   error instanceof TrackerRefusal && error.code === 'RESOURCE_ALREADY_EXISTS';
 
-/** Runs of an experiment, page by page. */
+/** Active runs of an experiment unless asked otherwise, page by page. */
 export const runsOf = (
   server: TrackerServer,
   experiment: string,
-  filter = '',
+  more: object = {},
 ): AsyncGenerator<{ runs?: WireRun[] }> =>
   server.pages((page) =>
     server.send<{ runs?: WireRun[]; next_page_token?: string }>('POST', `${API}/runs/search`, {
-      ...{ experiment_ids: [experiment], max_results: RUN_PAGE, run_view_type: 'ACTIVE_ONLY', filter },
+      ...{ experiment_ids: [experiment], max_results: RUN_PAGE, run_view_type: 'ACTIVE_ONLY' },
+      ...more,
       ...page,
     }),
   );
@@ -103,12 +105,8 @@ export async function createRuns(job: ImportJob): Promise<void> {
 }
 
 async function createRunsOf(job: ImportJob, source: string, target: string): Promise<void> {
-  for await (const { runs = [] } of runsOf(job.to, target, `tags.${SOURCE_TAG} LIKE '%'`))
-    for (const { info, data } of runs)
-      job.runs.set(tagOf(data?.tags, SOURCE_TAG) as string, {
-        runId: info.run_id,
-        state: tagOf(data?.tags, STATE_TAG),
-      });
+  const copies = { filter: `tags.${SOURCE_TAG} LIKE '%'`, run_view_type: 'ALL' };
+  for await (const { runs = [] } of runsOf(job.to, target, copies)) for (const run of runs) know(job, run);
   for await (const { runs = [] } of runsOf(job.from, source))
     await inParallel(
       runs.filter(({ info }) => !job.runs.has(info.run_id)),
@@ -119,6 +117,14 @@ async function createRunsOf(job: ImportJob, source: string, target: string): Pro
         if (made !== null) job.runs.set(run_id, made);
       },
     );
+}
+
+/** A copy that people here have deleted stays so: nothing is added to it, and it is not made anew. */
+function know({ runs }: ImportJob, { info, data }: WireRun): void {
+  const source = tagOf(data?.tags, SOURCE_TAG) as string;
+  const isDeleted = info.lifecycle_stage === 'deleted';
+  if (isDeleted && runs.has(source)) return;
+  runs.set(source, { runId: info.run_id, state: isDeleted ? COMPLETE : tagOf(data?.tags, STATE_TAG) });
 }
 
 async function createRun({ to }: ImportJob, experiment_id: string, { info }: WireRun): Promise<CopiedRun> {

@@ -27,6 +27,7 @@ export interface WireRun {
     readonly run_name?: string;
     readonly user_id?: string;
     readonly status: string;
+    readonly lifecycle_stage?: string;
     readonly start_time?: number | string;
     readonly end_time?: number | string;
   };

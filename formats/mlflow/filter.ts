@@ -74,6 +74,8 @@ const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/iy;
 const AND = /and\b/iy;
 /** Bare and quoted pieces in a row, such as `params."learning rate"`. */
 const IDENTIFIER = /(?:[^\s'"`=<>!(),;]+|`[^`]*`|"[^"]*")+/y;
+/** Python writes a tuple of one with a comma behind it. */
+const LIST_END = /,?\s*\)/y;
 const DIRECTION = /(?:asc|desc)\b/iy;
 
 /**
@@ -140,11 +142,11 @@ function readValue(reader: Reader): string | number {
 function readList(reader: Reader): string[] {
   if (reader.take(/\(/y) === null) throw refuse(`expected a list in parentheses at ${reader.rest()}.`);
   const values: string[] = [];
-  do {
+  for (;;) {
     const quoted = reader.take(QUOTED);
     if (quoted === null) throw refuse(`expected a text in quotes at ${reader.rest()}.`);
     values.push(quoted.slice(1, -1));
-  } while (reader.take(/,/y) !== null);
-  if (reader.take(/\)/y) === null) throw refuse(`a list is not closed at ${reader.rest()}.`);
-  return values;
+    if (reader.take(LIST_END) !== null) return values;
+    if (reader.take(/,/y) === null) throw refuse(`a list is not closed at ${reader.rest()}.`);
+  }
 }

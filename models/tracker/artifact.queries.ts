@@ -55,7 +55,8 @@ export async function listArtifactLevel(
   limit: number,
 ): Promise<{ items: ArtifactEntry[]; total: number }> {
   const [from, to] = below(folder);
-  const skip = folder === '' ? 1 : folder.length + 2;
+  // PostgreSQL counts characters, not UTF-16 units.
+  const skip = folder === '' ? 1 : [...folder].length + 2;
   const rows = await tx.rows<{ name: string; isDir: boolean; sizeBytes: number; total: number }>(
     ARTIFACT_LEVEL,
     [row, from, to, skip, limit, tx.tenantId],

@@ -2,6 +2,7 @@ import { AppError } from '../../core/errors/app-error.js';
 import { firstCharacters } from '../../core/text/line-text.js';
 import type { MeasuredModel } from './logged-models/logged-model.types.js';
 import type { KeyValue, MetricPoint, RunBatch } from './run.types.js';
+import { RUN_NAME_TAG } from './runs/run-name.rules.js';
 
 /** Limits of one log-batch call, as MLflow has them. */
 export const BATCH_LIMITS = {
@@ -41,23 +42,27 @@ export function parseBatch(body: unknown): ParsedBatch {
   const runId = given.run_id ?? given.run_uuid;
   if (typeof runId !== 'string' || !/^[0-9a-f]{32}$/.test(runId))
     throw invalid('run_id', 'must be 32 hex digits');
+  const tags = list(given.tags, 'tags', BATCH_LIMITS.tags);
   const batch: RunBatch = {
     metrics: list(given.metrics, 'metrics', BATCH_LIMITS.metrics).map(readMetric),
     params: list(given.params, 'params', BATCH_LIMITS.params).map((item, at) =>
       readPair(item, `params[${at}]`, MAX_PARAM),
     ),
-    tags: list(given.tags, 'tags', BATCH_LIMITS.tags).map((item, at) =>
-      readPair(item, `tags[${at}]`, MAX_TAG),
-    ),
+    tags: readTags(tags),
   };
-  if (batch.metrics.length + batch.params.length + batch.tags.length > BATCH_LIMITS.total)
+  if (batch.metrics.length + batch.params.length + tags.length > BATCH_LIMITS.total)
     throw invalid('body', `must hold at most ${BATCH_LIMITS.total} metrics, params and tags together`);
   const twice = repeated(batch.params);
-  if (twice !== null)
-    throw invalid('params', `holds the key ${JSON.stringify(twice)} twice with different values`);
+  if (twice !== null) throw invalid('params', `holds the key ${JSON.stringify(twice)} twice`);
   const measured = batch.metrics.flatMap((metric, at) => readMeasured(metric, given.metrics, at));
-  return { runId, batch: { ...batch, params: unique(batch.params), tags: unique(batch.tags) }, measured };
+  return { runId, batch, measured };
 }
+
+/** Tags of a run, as many as a client says; an empty name is none. @throws AppError bad_request naming the place */
+export const readTags = (tags: readonly unknown[]): KeyValue[] =>
+  unique(tags.map((item, at) => readPair(item, `tags[${at}]`, MAX_TAG))).filter(
+    ({ key, value }) => key !== RUN_NAME_TAG || value !== '',
+  );
 
 function readMeasured(metric: MetricPoint, metrics: unknown, at: number): MeasuredModel[] {
   const given = (metrics as Array<Record<string, unknown>>)[at];
@@ -145,12 +150,8 @@ function list(value: unknown, place: string, most: number): unknown[] {
 }
 
 function repeated(pairs: readonly KeyValue[]): string | null {
-  const seen = new Map<string, string>();
-  for (const { key, value } of pairs) {
-    if (seen.has(key) && seen.get(key) !== value) return key;
-    seen.set(key, value);
-  }
-  return null;
+  const seen = new Set<string>();
+  return pairs.find(({ key }) => seen.size === seen.add(key).size)?.key ?? null;
 }
 
 /** The last value of each key. */

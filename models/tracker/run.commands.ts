@@ -1,6 +1,8 @@
 import type { TenantTransaction } from '../orm/transaction.js';
 import { ENSURE_EXPERIMENT } from './experiments/experiment.sql.js';
 import type { RunEnd, RunStatus } from './run.types.js';
+import { RUN_NAME_TAG } from './runs/run-name.rules.js';
+import { Tag } from './tag.entity.js';
 import { TrackerExperiment } from './tracker-experiment.entity.js';
 import { TrackerRun } from './tracker-run.entity.js';
 
@@ -30,13 +32,16 @@ export interface NewRun {
 /** Idempotent by run id. Whoever plans an attempt holds its experiment: nobody else inserts the run meanwhile. */
 export async function insertRun(tx: TenantTransaction, { training, ...run }: NewRun): Promise<void> {
   if (await tx.em.findOne(TrackerRun, { runId: run.runId })) return;
-  tx.em.create(TrackerRun, {
+  const { tenantId } = tx;
+  const made = tx.em.create(TrackerRun, {
     ...run,
-    tenantId: tx.tenantId,
+    tenantId,
     trainingId: training?.id ?? null,
     trainingAttempt: training?.attempt ?? null,
     startedAt: new Date(),
   });
+  await tx.em.flush();
+  tx.em.create(Tag, { run: made.id, key: RUN_NAME_TAG, value: run.name, tenantId });
   await tx.em.flush();
 }
 

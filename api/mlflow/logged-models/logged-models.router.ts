@@ -1,5 +1,5 @@
 import { badRequest } from '../../../core/errors/app-error.js';
-import { parseFilter, parseOrder } from '../../../formats/mlflow/filter.js';
+import { parseFilter } from '../../../formats/mlflow/filter.js';
 import { pageOffset } from '../../../formats/mlflow/page-token.js';
 import type { MeasuredOn } from '../../../models/tracker/logged-models/logged-model.queries.js';
 import {
@@ -26,7 +26,7 @@ export function registerLoggedModels(
       name: nameOf(fields),
       modelType: fields.optional('model_type'),
       sourceRunId: fields.text('source_run_id') || null,
-      params: limited(fields.pairs('params', 1000)),
+      params: limited(fields.pairs('params')),
       tags: limited(fields.pairs('tags')),
     });
     return { model: toMlflowLoggedModel(model) };
@@ -43,7 +43,7 @@ export function registerLoggedModels(
     return {};
   });
   routes.on('POST logged-models/:model_id/params', async (call) => {
-    await models.addParams(call.caller, idOf(call), limited(call.fields.pairs('params', 1000)));
+    await models.addParams(call.caller, idOf(call), limited(call.fields.pairs('params')));
     return {};
   });
   routes.on('PATCH logged-models/:model_id/tags', async (call) => ({
@@ -109,11 +109,21 @@ const measuredOn = (fields: Fields): MeasuredOn => ({
   digest: fields.text('dataset_digest') || null,
 });
 
+/** A plain name, in which quotes are characters like any others. @throws AppError bad_request */
+function placeOf(field: string) {
+  const dot = field.indexOf('.');
+  if (dot < 0) return { entity: 'attribute', key: field };
+  if (field.slice(0, dot) !== 'metrics')
+    throw badRequest(
+      `Invalid order by field name: ${JSON.stringify(field.slice(0, 100))}. Only metrics are supported.`,
+    );
+  return { entity: 'metrics', key: field.slice(dot + 1) };
+}
+
 function orderOf(fields: Fields) {
-  const order = parseOrder(fields.required('field_name'));
   const isAscending = fields.has('ascending') ? fields.boolean('ascending') : true;
   return {
-    ...order,
+    ...placeOf(fields.required('field_name')),
     isDescending: !isAscending,
     dataset: fields.has('dataset_name') ? measuredOn(fields) : null,
   };

@@ -80,7 +80,7 @@ export class LoggedModelsService {
   ): Promise<LoggedModelDetail> {
     return this.db.inTenant(tenant.tenantId, async (tx) => {
       const modelId = await work(tx);
-      return (await findLoggedModel(tx, modelId)) as LoggedModelDetail;
+      return (await findLoggedModel(tx, modelId, true)) as LoggedModelDetail;
     });
   }
 }

@@ -24,12 +24,8 @@ export function registerMetrics(routes: MlflowRoutes, metrics: MetricsService): 
   routes.on('GET metrics/get-history-bulk', async ({ caller, fields }) => {
     const key = fields.required('metric_key');
     const limit = fields.limit('max_results', MAX_HISTORY, MAX_HISTORY);
-    const found = [];
-    for (const runId of fields.texts('run_id', MAX_RUNS)) {
-      const { items } = await metrics.history(caller, runId, key, 0, limit);
-      found.push(...items.map((point) => ({ ...toMetric(key, point), run_id: runId })));
-    }
-    return { metrics: found.slice(0, limit) };
+    const points = await metrics.inFull(caller, fields.texts('run_id', MAX_RUNS), key, limit);
+    return { metrics: points.map((point) => ({ ...toMetric(key, point), run_id: point.runId })) };
   });
   routes.on('GET metrics/get-history-bulk-interval', async ({ caller, fields }) => {
     const key = fields.required('metric_key');

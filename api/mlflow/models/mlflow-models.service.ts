@@ -1,4 +1,4 @@
-import { AlreadyExists, notFound } from '../../../core/errors/app-error.js';
+import { AlreadyExists, badRequest, notFound } from '../../../core/errors/app-error.js';
 import { cutPage } from '../../../formats/mlflow/page-token.js';
 import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
@@ -24,6 +24,9 @@ import {
 } from '../../../models/registry/labels/labels.queries.js';
 import type { LabelledModel, LabelledVersion } from '../../../models/registry/labels/labels.types.js';
 import type { TrackerCaller } from '../protocol/tracker-callers.js';
+
+/** Names the highest version of a model without being set; of any case. */
+const LATEST = 'latest';
 
 /** Registered models as MLflow's clients use them: they are the registry's own. */
 export class MlflowModelsService {
@@ -91,12 +94,16 @@ export class MlflowModelsService {
     await this.db.inTenant(tenant.tenantId, (tx) => deleteAlias(tx, actor, name, alias));
   }
 
-  /** @throws AppError not_found */
+  /** `latest` is the highest version of every model. @throws AppError not_found, bad_request for an alias that it lacks */
   byAlias({ tenant }: TrackerCaller, name: string, alias: string): Promise<LabelledVersion> {
     return this.db.inTenant(tenant.tenantId, async (tx) => {
-      const version = await findVersionByAlias(tx, name, alias);
-      if (!version) throw notFound('Alias');
-      return version;
+      const { latest } = await named(tx, name);
+      const isLatest = alias.toLowerCase() === LATEST;
+      const version = isLatest ? latest.at(-1) : await findVersionByAlias(tx, name, alias);
+      if (version) return version;
+      throw isLatest
+        ? notFound('Model version')
+        : badRequest(`Registered model alias ${JSON.stringify(alias.slice(0, 100))} not found.`);
     });
   }
 }

@@ -50,13 +50,13 @@ export class Fields {
     throw invalid(name, 'must be true or false');
   }
 
-  /** A 64-bit integer may come as a text. */
+  /** A 64-bit integer may come as a text; beyond what is exact here it is cut to that. */
   integer(name: string): number | null {
     const value = this.given[name];
     if (value === undefined || value === null) return null;
     const number = typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? Number(value) : value;
     if (typeof number !== 'number' || !Number.isFinite(number)) throw invalid(name, 'must be an integer');
-    return Math.trunc(number);
+    return Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, Math.trunc(number)));
   }
 
   /** @param most what may be asked for at most */
@@ -93,7 +93,7 @@ export class Fields {
   }
 
   /** Keys with values, such as tags. */
-  pairs(name: string, most = 100): KeyValue[] {
-    return this.objects(name, most).map((item) => ({ key: item.required('key'), value: item.text('value') }));
+  pairs(name: string): KeyValue[] {
+    return this.objects(name).map((item) => ({ key: item.required('key'), value: item.text('value') }));
   }
 }

@@ -1,8 +1,9 @@
 import { badRequest, notFound } from '../../../core/errors/app-error.js';
 import { firstCharacters } from '../../../core/text/line-text.js';
-import { type KeyValue, RUN_STATUSES, type RunStatus } from '../../../models/tracker/run.types.js';
-import { parseBatch } from '../../../models/tracker/run-batch.rules.js';
+import { RUN_STATUSES, type RunStatus } from '../../../models/tracker/run.types.js';
+import { readTags } from '../../../models/tracker/run-batch.rules.js';
 import type { RunChange } from '../../../models/tracker/runs/client-run.commands.js';
+import { RUN_NAME_TAG } from '../../../models/tracker/runs/run-name.rules.js';
 import type { Fields } from '../protocol/fields.js';
 import type { MlflowRoutes } from '../protocol/mlflow-routes.js';
 import { dateOfMs, experimentIdOf } from '../protocol/wire.js';
@@ -11,12 +12,15 @@ import { toMlflowRun, toMlflowRunInfo } from './run.mapper.js';
 
 export function registerRuns(routes: MlflowRoutes, runs: MlflowRunsService): void {
   routes.on('POST runs/create', async ({ caller, fields }) => {
-    const tags = storable(fields.pairs('tags'), runOf('0'.repeat(32)));
-    const user = fields.text('user_id');
+    const tags = readTags(fields.pairs('tags'));
+    const [user, name] = [fields.text('user_id'), fields.text('run_name')];
+    const tagged = tags.find((tag) => tag.key === RUN_NAME_TAG)?.value ?? name;
+    if (name !== '' && name !== tagged)
+      throw badRequest(`The 'run_name' and the tag '${RUN_NAME_TAG}' are different; give one of them.`);
     const isNamed = user === '' || tags.some((tag) => tag.key === 'mlflow.user');
     const run = await runs.create(caller, {
       experimentId: experimentIdOf(fields.text('experiment_id') || '0'),
-      name: firstCharacters(fields.text('run_name'), 500),
+      name: firstCharacters(name, 500),
       startedAt: dateOfMs(fields.integer('start_time') ?? Date.now()),
       tags: isNamed ? tags : [...tags, { key: 'mlflow.user', value: user }],
     });
@@ -41,12 +45,6 @@ export function registerRuns(routes: MlflowRoutes, runs: MlflowRunsService): voi
     return {};
   });
 }
-
-const runOf = (runId: string) => ({ run_id: runId });
-
-/** Tags by the same rules as those of a batch. */
-const storable = (tags: readonly KeyValue[], run: { run_id: string }): readonly KeyValue[] =>
-  parseBatch({ ...run, tags }).batch.tags;
 
 /** `run_uuid` is the older name of the same parameter. @throws AppError bad_request, not_found for what is no id */
 export function runIdOf(fields: Fields): string {

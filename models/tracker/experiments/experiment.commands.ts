@@ -59,8 +59,9 @@ export async function renameExperiment(
 }
 
 /**
- * Deletes an experiment with its runs, or restores them: nothing is removed.
- * @throws AppError not_found, also when it is in that state already; conflict while a training of it runs
+ * Deletes an experiment with its runs, or restores them: nothing is removed. One that came back by its name left its runs in
+ * the bin: they are restored in the same way.
+ * @throws AppError not_found, also when all are in that state already; conflict while a training of it runs
  */
 export async function setExperimentLifecycle(
   tx: TenantTransaction,
@@ -69,14 +70,14 @@ export async function setExperimentLifecycle(
   lifecycle: 'active' | 'deleted',
 ): Promise<void> {
   const experiment = await lock(tx, id);
-  if (experiment.lifecycle === lifecycle) throw notFound('Experiment');
   if (lifecycle === 'deleted' && (await tx.em.count(TrackerRun, { experiment: id, ...HELD_BY_TRAINING })) > 0)
     throw conflict(
       'A training of this experiment is queued or running; cancel it or wait until it has ended.',
     );
+  const runs = await tx.execute(SET_LIFECYCLE_OF_RUNS, [tx.tenantId, id, lifecycle]);
+  if (runs === 0 && experiment.lifecycle === lifecycle) throw notFound('Experiment');
   Object.assign(experiment, { lifecycle, updatedAt: new Date() });
   await tx.em.flush();
-  await tx.execute(SET_LIFECYCLE_OF_RUNS, [tx.tenantId, id, lifecycle]);
   await audit(tx, tx.tenantId, actor, {
     action: lifecycle === 'deleted' ? 'tracker.experiment_delete' : 'tracker.experiment_restore',
     target: targetOf(experiment),

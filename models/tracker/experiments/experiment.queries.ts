@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
-import type { Condition, Operator } from '../../../formats/mlflow/filter.js';
-import { DEFAULT_PROJECT, type ExperimentPlace } from '../../../formats/mlflow/experiment-name.js';
+import type { Condition, FilterValue, Operator } from '../../../formats/mlflow/filter.js';
+import {
+  DEFAULT_PROJECT,
+  experimentName,
+  type ExperimentPlace,
+  experimentPlace,
+} from '../../../formats/mlflow/experiment-name.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { compareDate, compareText, inView, type ViewType } from '../../search/compare.js';
 import { badFilter, orderTerm, type SortKey } from '../../search/terms.rules.js';
@@ -77,7 +82,7 @@ export function searchExperiments(
 function matches({ entity, key, operator, value }: Condition) {
   if (/^tags?$/.test(entity)) return hasTag(key, { operator, value });
   if (!/^attr(ibutes?)?$/.test(entity)) throw badFilter(`${entity} is not a part of an experiment.`);
-  if (key === 'name') return compareText(FULL_NAME, operator, value);
+  if (key === 'name') return compareText(FULL_NAME, operator, storedName(operator, value));
   if (key === 'experiment_id' && ID_OPERATORS.has(operator))
     return compareText(sql`e.id::text`, operator, value);
   if (key === 'creation_time' || key === 'last_update_time')
@@ -86,5 +91,11 @@ function matches({ entity, key, operator, value }: Condition) {
     `${JSON.stringify(key.slice(0, 100))} is not an attribute of an experiment that ${operator} compares.`,
   );
 }
+
+/** A whole name may be written longer than it is answered: `default/e` is `e`. */
+const storedName = (operator: Operator, value: FilterValue): FilterValue =>
+  typeof value === 'string' && (operator === '=' || operator === '!=')
+    ? experimentName(experimentPlace(value))
+    : value;
 
 const ID_OPERATORS: ReadonlySet<Operator> = new Set(['=', '!=', 'IN', 'NOT IN']);

@@ -7,7 +7,7 @@ import type { DatasetInput, RunModelLink } from '../runs/run-record.types.js';
 import { INSERT_DATASET, LINK_DATASETS, LINK_MODELS } from './run-links.sql.js';
 
 /**
- * Says which data and models a run used, and which models it made. Idempotent.
+ * Says which data and models a run used, and which models it made. Idempotent: what a dataset was used for first stays.
  * @throws AppError not_found for a run or a model that does not exist, bad_request for a deleted run
  */
 export async function linkToRun(
@@ -19,7 +19,10 @@ export async function linkToRun(
   const { row, experiment } = await findActiveRun(tx, runId);
   // A dataset takes hold of the experiment, and whoever removes that locks its runs after it: so this comes first.
   const used = new Map<number, Readonly<Record<string, string>>>();
-  for (const { tags, ...dataset } of datasets) used.set(await ensureDataset(tx, experiment, dataset), tags);
+  for (const { tags, ...dataset } of datasets) {
+    const id = await ensureDataset(tx, experiment, dataset);
+    if (!used.has(id)) used.set(id, tags);
+  }
   await lockActiveRun(tx, runId);
   await tx.execute(LINK_DATASETS, [tx.tenantId, row, [...used.keys()], [...used.values()].map(toJson)]);
   await linkModels(tx, row, models);

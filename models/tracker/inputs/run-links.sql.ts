@@ -7,10 +7,10 @@ export const INSERT_DATASET = `
 
 /** $1 tenant, $2 run, $3 datasets, each once, $4 their tags as JSON texts. */
 export const LINK_DATASETS = `
-  -- bulk: all that a client says at once; what it says again replaces what it said
+  -- bulk: all that a client says at once; what it said first stays, as in MLflow
   insert into run_dataset (tenant_id, run, dataset, tags)
   select $1, $2, dataset, tags::jsonb from unnest($3::bigint[], $4::text[]) as given (dataset, tags)
-  on conflict (run, dataset) do update set tags = excluded.tags`;
+  on conflict (run, dataset) do nothing`;
 
 /** $1 tenant, $2 run, $3 directions, $4 models, each once in a direction, $5 steps. */
 export const LINK_MODELS = `

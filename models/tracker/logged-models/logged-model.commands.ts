@@ -79,9 +79,12 @@ export const deleteLoggedModelTag = (tx: TenantTransaction, modelId: string, key
     return { tags };
   });
 
-/** It is not listed any more; registered versions keep their files. */
+/** It is not listed any more; registered versions keep their files. Idempotent. */
 export async function deleteLoggedModel(tx: TenantTransaction, actor: Actor, modelId: string): Promise<void> {
-  await change(tx, modelId, () => ({ lifecycle: 'deleted' }));
+  const model = await hold(tx, modelId);
+  if (model.lifecycle === 'deleted') return;
+  Object.assign(model, { lifecycle: 'deleted', updatedAt: new Date() });
+  await tx.em.flush();
   await audit(tx, tx.tenantId, actor, {
     action: 'logged_model.delete',
     target: { kind: 'logged_model', id: modelId },
@@ -91,11 +94,16 @@ export async function deleteLoggedModel(tx: TenantTransaction, actor: Actor, mod
 async function change(
   tx: TenantTransaction,
   modelId: string,
-  by: (model: LoggedModel) => Partial<Pick<LoggedModel, 'status' | 'params' | 'tags' | 'lifecycle'>>,
+  by: (model: LoggedModel) => Partial<Pick<LoggedModel, 'status' | 'params' | 'tags'>>,
 ): Promise<void> {
-  // Files and metrics of it may still be added meanwhile.
-  const model = await holdRow(tx, LoggedModel, { modelId, lifecycle: 'active' });
-  if (!model) throw notFound('Logged model');
+  const model = await hold(tx, modelId);
   Object.assign(model, { ...by(model), updatedAt: new Date() });
   await tx.em.flush();
+}
+
+/** Deleted ones too, as in MLflow. Files and metrics of it may still be added meanwhile. @throws AppError not_found */
+async function hold(tx: TenantTransaction, modelId: string): Promise<LoggedModel> {
+  const model = await holdRow(tx, LoggedModel, { modelId });
+  if (!model) throw notFound('Logged model');
+  return model;
 }

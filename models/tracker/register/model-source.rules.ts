@@ -10,7 +10,8 @@ const LOGGED_MODEL =
   /^(?:models:\/+(m-[0-9a-f]{32})|mlflow-artifacts:\/+models\/(m-[0-9a-f]{32})\/artifacts)(?:\/(.*))?$/;
 /** As MLflow's own server: an alias or a stage is no source, since it names another version tomorrow. */
 const NAMED_VERSION = /^models:\/+([^/]+)\/(\d{1,9})$/;
-const VERSION = /^mlflow-artifacts:\/+versions\/([0-9a-f-]{36})(?:\/(.*))?$/;
+const VERSION =
+  /^mlflow-artifacts:\/+versions\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\/(.*))?$/;
 
 const folderOf = (rest: string | undefined): string => (rest ?? '').replace(/\/+$/, '');
 

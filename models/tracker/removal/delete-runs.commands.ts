@@ -14,7 +14,7 @@ import { TrackerExperiment } from '../tracker-experiment.entity.js';
 const BATCH = 200;
 
 /**
- * Removes a run with its metrics, params, tags and artifacts, whose objects the sweeper takes away.
+ * Removes a run, also from the bin, with its metrics, params, tags and artifacts, whose objects the sweeper takes away.
  * @throws AppError not_found; conflict while it is active, or a model version uses it
  */
 export async function deleteOneRun(tx: TenantTransaction, actor: Actor, runId: string): Promise<void> {
@@ -41,7 +41,6 @@ export async function deleteTrackerExperiment(
     .selectFrom('tracker_experiment')
     .where('tenantId', '=', tx.tenantId)
     .where('id', '=', experiment)
-    .where('lifecycle', '=', 'active')
     .select(['project', 'name'])
     .forUpdate()
     .executeTakeFirst();

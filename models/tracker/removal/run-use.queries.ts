@@ -7,8 +7,8 @@ import type { LockedRun, RunUser } from './run-use.types.js';
 const ACTIVE = ['RUNNING', 'SCHEDULED'] as const;
 
 /**
- * Locks runs that are there, by their ids or all of an experiment's (also those in its bin), so that nothing is registered
- * from them meanwhile; in the order of their ids.
+ * Locks runs by their ids or all of an experiment's, those in the bin too, so that nothing is registered from them
+ * meanwhile; in the order of their ids.
  */
 export async function lockRuns(
   tx: TenantTransaction,
@@ -21,9 +21,7 @@ export async function lockRuns(
       all.where('experiment', '=', (which as { experiment: number }).experiment),
     )
     .$if('runIds' in which, (all) =>
-      all
-        .where('runId', '=', anyOf((which as { runIds: readonly string[] }).runIds))
-        .where('lifecycle', '=', 'active'),
+      all.where('runId', '=', anyOf((which as { runIds: readonly string[] }).runIds)),
     );
   const rows = await runs
     .orderBy('id')

@@ -12,10 +12,7 @@ import { TrackerExperiment } from '../tracker-experiment.entity.js';
 import { TrackerRun } from '../tracker-run.entity.js';
 import { DEFAULT_PROJECT } from '../../../formats/mlflow/experiment-name.js';
 import { randomRunName } from './random-run-name.js';
-import { DEFAULT_EXPERIMENT } from './run-name.rules.js';
-
-/** Tag that carries the name of a run, for clients that set it as a tag. */
-export const RUN_NAME_TAG = 'mlflow.runName';
+import { DEFAULT_EXPERIMENT, RUN_NAME_TAG } from './run-name.rules.js';
 
 export interface ClientRun {
   /** Null: the tenant's default experiment, made when it is missing. */
@@ -82,7 +79,10 @@ export async function updateClientRun(
   await tx.em.flush();
 }
 
-/** Deletes a run or restores it; nothing is removed. @throws AppError not_found, bad_request while its training runs */
+/**
+ * Deletes a run or restores it; nothing is removed. Idempotent.
+ * @throws AppError not_found, bad_request while its training runs
+ */
 export async function setRunLifecycle(
   tx: TenantTransaction,
   actor: Actor,
@@ -90,10 +90,9 @@ export async function setRunLifecycle(
   lifecycle: 'active' | 'deleted',
 ): Promise<void> {
   const run = await lockRun(tx, runId);
+  if (run.lifecycle === lifecycle) return;
   if (isHeldByTraining(run))
     throw badRequest('The training of this run is queued or running; cancel it first.');
-  if (run.lifecycle === lifecycle)
-    throw badRequest(`The run ${runId} must not be in the '${lifecycle}' lifecycle_stage already.`);
   Object.assign(run, { lifecycle, updatedAt: new Date() });
   await tx.em.flush();
   await audit(tx, tx.tenantId, actor, {

@@ -33,7 +33,7 @@ export interface Interval {
   readonly limit: number;
 }
 
-/** One metric of several runs, reduced so that no peak disappears. @param rows short ids */
+/** One metric of several runs, each reduced as a series is, and then to the limit. @param rows short ids */
 export async function readSampledHistories(
   tx: TenantTransaction,
   rows: readonly number[],
@@ -45,9 +45,20 @@ export async function readSampledHistories(
   if (key === null) return series;
   for (const row of rows) {
     const within = seriesParams(row, [key], limit, fromStep, toStep);
-    series.set(row, await tx.rows<SeriesPoint>(READ_SERIES, within));
+    series.set(row, spread(await tx.rows<SeriesPoint>(READ_SERIES, within), limit));
   }
   return series;
+}
+
+/** At most so many, evenly from the first to the last; of one the last. */
+function spread(points: SeriesPoint[], most: number): SeriesPoint[] {
+  if (points.length <= most) return points;
+  const last = points.length - 1;
+  const apart = last / Math.max(1, most - 1);
+  return Array.from(
+    { length: most },
+    (_each, n) => points[last - Math.round((most - 1 - n) * apart)] as SeriesPoint,
+  );
 }
 
 /** Runs that are there, by their public ids. */

@@ -22,7 +22,8 @@ export const RUN_ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   'Run name': NAME,
   'Run Name': NAME,
   status: { column: sql.ref('r.status') },
-  user_id: { column: pairValue('tag', 'mlflow.user') },
+  // As it is answered.
+  user_id: { column: sql`coalesce(${pairValue('tag', 'mlflow.user')}, r.created_by::text, '')` },
   artifact_uri: { column: sql`('mlflow-artifacts:/' || r.run_id || '/artifacts')` },
   lifecycle_stage: { column: sql.ref('r.lifecycle') },
   start_time: STARTED,
@@ -30,6 +31,8 @@ export const RUN_ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   Created: STARTED,
   end_time: { column: sql.ref('r.finishedAt'), isTime: true },
 };
+
+export const isRunAttribute = (entity: string): boolean => /^(attr(ibutes?)?|run)$/.test(entity);
 
 /**
  * Whether the run that stands as `r` is meant.
@@ -42,7 +45,7 @@ export function matchesRun(condition: Condition, keys: MetricKeyIds): RawBuilder
   if (/^(params?|parameters?)$/.test(entity)) return ofPair('param', key, operator, value);
   if (/^tags?$/.test(entity)) return ofPair('tag', key, operator, value);
   if (/^datasets?$/.test(entity)) return ofDataset(condition);
-  if (/^(attr(ibutes?)?|run)$/.test(entity)) return ofAttribute(condition);
+  if (isRunAttribute(entity)) return ofAttribute(condition);
   throw badFilter(
     `${JSON.stringify(entity.slice(0, 100))} is none of metric, parameter, tag, attribute and dataset.`,
   );

@@ -3,7 +3,7 @@ import { badRequest } from '../../../core/errors/app-error.js';
 import type { Condition } from '../../../formats/mlflow/filter.js';
 import { compareNumber } from '../../search/compare.js';
 import type { MetricKeyIds } from './metric-names.js';
-import { RUN_ATTRIBUTES } from './run-filter.js';
+import { isRunAttribute, RUN_ATTRIBUTES } from './run-filter.js';
 import { metricValue, pairValue } from './run-conditions.sql.js';
 import type { SortKey } from '../../search/terms.rules.js';
 
@@ -26,7 +26,7 @@ export function runOrderTerm({ entity, key }: SortKey, keys: MetricKeyIds): Orde
 function textTerm(entity: string, key: string): RawBuilder<unknown> {
   if (/^(params?|parameters?)$/.test(entity)) return pairValue('param', key);
   if (/^tags?$/.test(entity)) return pairValue('tag', key);
-  const isAttribute = /^(attr(ibutes?)?|run)$/.test(entity) && Object.hasOwn(RUN_ATTRIBUTES, key);
+  const isAttribute = isRunAttribute(entity) && Object.hasOwn(RUN_ATTRIBUTES, key);
   const attribute = isAttribute ? RUN_ATTRIBUTES[key] : undefined;
   if (attribute === undefined)
     throw badRequest(

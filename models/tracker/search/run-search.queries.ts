@@ -3,7 +3,7 @@ import type { Condition } from '../../../formats/mlflow/filter.js';
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { inView, type ViewType } from '../../search/compare.js';
-import { matchesRun } from './run-filter.js';
+import { isRunAttribute, matchesRun } from './run-filter.js';
 import { metricKeysOf, type MetricKeyIds } from './metric-names.js';
 import { metricFilterOf, runOrderTerm } from './run-order.js';
 import { type NamedRuns, runsByPair } from './runs-by-pair.queries.js';
@@ -77,7 +77,7 @@ interface Page {
 async function page(found: unknown, search: RunSearch, terms: OrderTerms): Promise<number[]> {
   let query = found as Page;
   for (const [term, direction] of terms) query = query.orderBy(term, direction);
-  if (!search.order.some((key) => key.key === 'start_time')) query = query.orderBy('r.startedAt', 'desc');
+  if (!search.order.some(isStart)) query = query.orderBy('r.startedAt', 'desc');
   const rows = await query
     .orderBy('r.runId')
     .offset(search.offset)
@@ -85,6 +85,8 @@ async function page(found: unknown, search: RunSearch, terms: OrderTerms): Promi
     .execute();
   return rows.map(({ id }) => id);
 }
+
+const isStart = ({ entity, key }: SortKey): boolean => isRunAttribute(entity) && key === 'start_time';
 
 const isMetric = ({ entity }: SortKey | Condition): boolean => /^metrics?$/.test(entity);
 

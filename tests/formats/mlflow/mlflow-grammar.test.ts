@@ -14,6 +14,7 @@ describe('filters in the grammar of MLflow', () => {
       'run_id not in (\'a\', "b")',
       { entity: 'attribute', key: 'run_id', operator: 'NOT IN', value: ['a', 'b'] },
     ],
+    ["run_id IN ('a',)", { entity: 'attribute', key: 'run_id', operator: 'IN', value: ['a'] }],
     [
       'tags.mlflow.user IS NOT NULL',
       { entity: 'tags', key: 'mlflow.user', operator: 'IS NOT NULL', value: null },
@@ -32,6 +33,9 @@ describe('filters in the grammar of MLflow', () => {
     'a in 1',
     'a in (1)',
     "a in ('b'",
+    "a in ('b',",
+    "a in ('b',,)",
+    'a in (,)',
     '= 1',
     'a is 1',
   ])('refuse %s', (text) => {

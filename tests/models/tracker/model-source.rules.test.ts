@@ -27,6 +27,7 @@ describe('sources of model versions', () => {
     'models:/name/Production',
     'models:/name/12345678901',
     `runs:/${ID}x/model`,
+    `mlflow-artifacts:/versions/${'-'.repeat(36)}`,
     '',
   ])('%j is elsewhere', (uri) => {
     expect(modelSource(uri)).toBeNull();

@@ -64,6 +64,7 @@ describe('log-batch body', () => {
       },
       /twice/,
     ],
+    ['the same param twice', { params: [1, 2].map(() => ({ key: 'k', value: '1' })) }, /twice/],
   ])('refuses %s', (_what, body, message) => {
     expect(() => parseBatch({ run_id: runId, ...body })).toThrow(message);
   });

@@ -46,6 +46,17 @@ describe('artifacts over the protocol of MLflow', () => {
     expect(below.body.files).toEqual([]);
   });
 
+  it('are listed below a folder of whatever characters', async () => {
+    for (const path of ['📷/shot.png', '📷/front/a.png'])
+      expect((await client.put(runId, encodeURI(path), 'x')).status).toBe(200);
+    const pathsOf = async (path: string) =>
+      (await client.get('artifacts/list', { run_id: runId, path })).body.files.map(
+        (file: { path: string }) => file.path,
+      );
+    expect(await pathsOf('📷')).toEqual(['📷/front', '📷/shot.png']);
+    expect(await pathsOf('📷/front')).toEqual(['📷/front/a.png']);
+  });
+
   it('are found where the pages of MLflow ask for them', async () => {
     await client.put(runId, 'shown/note.txt', 'of a run');
     const { body } = await client.post('logged-models', {

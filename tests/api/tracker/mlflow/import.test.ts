@@ -215,6 +215,23 @@ describe('an import from another VisionOps', () => {
     }
   });
 
+  it('leaves runs out that people have deleted here', async () => {
+    const run_id = await theirs.run(await theirs.experiment('deleted here'));
+    await theirs.post('runs/update', { run_id, status: 'FINISHED', end_time: 9 });
+    const runs = async () => {
+      const { problems } = await copy();
+      expect(problems.filter((problem) => problem.includes(run_id))).toEqual([]);
+      const found = await ours.get('experiments/get-by-name', { experiment_name: 'deleted here' });
+      const search = { experiment_ids: [found.body.experiment.experiment_id], run_view_type: 'ALL' };
+      return (await ours.post('runs/search', search)).body.runs.map(
+        ({ info }: { info: { run_id: string; lifecycle_stage: string } }) => info,
+      );
+    };
+    const [copied] = await runs();
+    await ours.post('runs/delete', { run_id: copied.run_id });
+    expect(await runs()).toEqual([expect.objectContaining({ lifecycle_stage: 'deleted' })]);
+  });
+
   it('leaves what people have written here since, and adds what is new there', async () => {
     const name = 'copies';
     const described = { name, description: 'of theirs' };

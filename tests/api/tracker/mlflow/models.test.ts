@@ -271,7 +271,7 @@ describe('registered models over the protocol of MLflow', () => {
       expect((await put('registered-models/alias', { alias, version: '1' })).status).toBe(400);
     expect((await put('registered-models/alias', { alias: 'x', version: '9' })).status).toBe(404);
     await put('registered-models/alias', { alias: 'best' }, 'DELETE');
-    expect((await client.get('registered-models/alias', { name: 'labels', alias: 'best' })).status).toBe(404);
+    expect((await client.get('registered-models/alias', { name: 'labels', alias: 'best' })).status).toBe(400);
     expect(
       (await client.post('registered-models/rename', { name: 'labels', new_name: 'renamed' })).status,
     ).toBe(200);

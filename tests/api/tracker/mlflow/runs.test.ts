@@ -53,6 +53,16 @@ describe('runs over the protocol of MLflow', () => {
     expect(data.tags).toContainEqual({ key: 'mlflow.runName', value: 's' });
   });
 
+  it('are not named by nothing, nor in two ways', async () => {
+    const name = (value: string) => ({ key: 'mlflow.runName', value });
+    const two = { experiment_id: experiment, run_name: 'a', tags: [name('b')] };
+    expect(await client.post('runs/create', two)).toMatchObject(invalid);
+    const run_id = await client.run(experiment, { run_name: 'a', tags: [name('a')] });
+    expect((await client.post('runs/set-tag', { run_id, ...name('') })).status).toBe(200);
+    const { info, data } = await read(run_id);
+    expect([info.run_name, data.tags]).toEqual(['a', [name('a')]]);
+  });
+
   it('go to the default experiment of the tenant when they name none, or 0', async () => {
     const first = await client.post('runs/create', {});
     const second = await client.post('runs/create', { experiment_id: '0' });
@@ -221,7 +231,9 @@ describe('runs over the protocol of MLflow', () => {
     expect(await client.post('experiments/delete', { experiment_id })).toMatchObject(
       refusal(409, 'RESOURCE_CONFLICT'),
     );
-    expect((await read(runId)).info).toMatchObject({ status: 'SCHEDULED', lifecycle_stage: 'active' });
+    const { info, data } = await read(runId);
+    expect(info).toMatchObject({ status: 'SCHEDULED', lifecycle_stage: 'active' });
+    expect(data.tags).toEqual([{ key: 'mlflow.runName', value: 'queued' }]);
     await api.container.db.inTenant(tenantId, (tx) => openRunForJob(tx, runId));
     expect(await status()).toBe('RUNNING');
     await api.container.db.inTenant(tenantId, (tx) => closeRun(tx, runId, 'FINISHED'));

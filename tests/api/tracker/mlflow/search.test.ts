@@ -93,6 +93,8 @@ describe('searching runs in the grammar of MLflow', () => {
     ['params.net DESC', ['a', 'b', 'c', 'none', 'nan']],
     ['attributes.start_time DESC', ['none', 'nan', 'c', 'b', 'a']],
     ['tags.set', ['a', 'b', 'c', 'nan', 'none']],
+    // None has it: the latest start comes first.
+    ['metrics.start_time', ['none', 'nan', 'c', 'b', 'a']],
   ])('orders by %s, runs without a value last', async (order, names) => {
     const found = await search('', { order_by: [order] });
     // Letters of two cases are ordered as the database does it.
@@ -122,6 +124,14 @@ describe('searching runs in the grammar of MLflow', () => {
       'a',
       'elsewhere',
     ]);
+  });
+
+  it('finds runs by the user that is answered, named or not', async () => {
+    const place = { experiment_ids: [other] };
+    const { body } = await client.post('runs/search', place);
+    const { user_id } = body.runs[0].info;
+    expect(await search(`attributes.user_id = '${user_id}'`, place)).toEqual(['elsewhere']);
+    expect(await search(`user_id = ''`, place)).toEqual([]);
   });
 
   it('gives every run once over the pages', async () => {
@@ -243,6 +253,9 @@ describe('searching runs in the grammar of MLflow', () => {
     const { experiment: one } = (await mine.get('experiments/get', { experiment_id: ids[0] ?? '' })).body;
     expect(one.name).toBe('a/');
     expect(await found("name = 'a/'")).toEqual([ids[0]]);
+    // `default` is the project of names without one.
+    expect(await found("name = 'default/b'")).toEqual([ids[1]]);
+    expect(await found("name != 'default/b'")).not.toContain(ids[1]);
     const at = one.creation_time;
     for (const filter of [`creation_time = ${at}`, `creation_time <= ${at}`, `creation_time >= ${at}`])
       expect(await found(filter)).toContain(ids[0]);
