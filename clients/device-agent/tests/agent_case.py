@@ -33,7 +33,7 @@ class FakePredictor:
     def predict(self, data):
         if self.record.get("mute"):
             raise ValueError("the model takes pictures of another size")
-        return {"label": self.record["label"], "score": 0.4, "scores": {}}
+        return {"label": self.record["label"], "score": self.record.get("score", 0.4), "scores": {}}
 
 
 def told_id(_model, _name, _written_at, data):

@@ -25,6 +25,10 @@ def described(path, data):
     return {"path": path, "size_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
+def refuse_constant(word):
+    raise ValueError(f"{word} is no JSON")
+
+
 class StandIn:
     def __init__(self):
         #: {(name, version): {path: bytes}}
@@ -47,6 +51,8 @@ class StandIn:
         self.cut_answers = 0
         #: Answers in place of the next ones to requests that have this in their path, the first first.
         self.refusals = []
+        #: A batch of records with this in it is refused.
+        self.unwanted = None
         #: (status, bytes) that somebody on the way answers in the platform's place.
         self.portal = None
         #: Seconds by which its clock is ahead of the device's.
@@ -228,7 +234,12 @@ class Handler(BaseHTTPRequestHandler):
         elif path.endswith("/heartbeat"):
             self.stand_in.heartbeats.append(json.loads(body))
         elif path.endswith(("/telemetry", "/inference")):
-            records = json.loads(body)["records"]
+            if self.stand_in.unwanted is not None and self.stand_in.unwanted in body:
+                return self.refuse(422, "a record is not as it must be")
+            try:
+                records = json.loads(body, parse_constant=refuse_constant)["records"]
+            except ValueError as error:
+                return self.refuse(400, str(error))
             self.stand_in.batches.setdefault(self.headers["Idempotency-Key"], []).append(records)
             if self.stand_in.cut_answers:
                 self.stand_in.cut_answers -= 1

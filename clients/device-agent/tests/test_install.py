@@ -152,6 +152,15 @@ class InstallCase(AgentCase):
         self.assertIn("pictures of another size", failed["result"]["message"])
         self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
 
+    def test_keeps_its_model_when_the_new_one_answers_what_is_no_number(self):
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two", score=float("nan"))}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        failed = self.deploy("digits", 2)
+        self.assertEqual(failed["status"], "failed")
+        self.assertIn("NaN or infinite", failed["result"]["message"])
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+
     def test_swaps_back_at_the_start_when_its_model_is_damaged_and_fetches_it_again_when_asked(self):
         self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two")}
         agent, thread = self.start()

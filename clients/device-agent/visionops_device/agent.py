@@ -12,8 +12,9 @@ from .commands import Commands, restart_process
 from .installer import Installer
 from .local_room import LocalRoom
 from .numbers import Numbers
-from .pictures import REJECTED, Pictures, prediction_id_of
+from .pictures import REJECTED, Pictures, prediction_id_of, readable
 from .policy import Policy, Throttle, rest
+from .predictors import answer_of
 from .spool import Spool
 from .uploads import Uploads
 from .vitals import Vitals
@@ -213,15 +214,16 @@ class Agent:
     def _predict_file(self, path):
         """@returns whether it was predicted, now or by an earlier run that died before it could settle the picture"""
         _, written_at = self.pictures.seen[path]
+        name = readable(path.name)
         try:
             data = path.read_bytes()
-            prediction_id = prediction_id_of(self.installer.active, path.name, written_at, data)
+            prediction_id = prediction_id_of(self.installer.active, name, written_at, data)
             if prediction_id in self.recorded:
                 return self.recorded.pop(prediction_id)
-            self.predict(data, path.name, written_at)
+            self.predict(data, name, written_at)
         except Exception as error:  # a picture that cannot be read must not end the watch
-            self.log.error("%s cannot be predicted and goes to the folder %s: %s", path.name, REJECTED, error)
-            self.telemetry.add({"kind": "prediction_error", "data": {"file": path.name, "message": str(error)[:500]}})
+            self.log.error("%s cannot be predicted and goes to the folder %s: %s", name, REJECTED, error)
+            self.telemetry.add({"kind": "prediction_error", "data": {"file": name, "message": str(error)[:500]}})
             return False
         return True
 
@@ -234,7 +236,7 @@ class Agent:
         prediction_id = prediction_id_of(active, name, written_at, data)
         started = time.perf_counter()
         try:
-            result = {**predictor.predict(data), "prediction_id": prediction_id}
+            result = {**answer_of(predictor, data), "prediction_id": prediction_id}
         except Exception as error:
             # By the share of such records the platform judges a deployment.
             failure = {"error": f"{type(error).__name__}: {error}"[:500], "prediction_id": prediction_id}
