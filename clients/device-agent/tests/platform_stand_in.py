@@ -55,8 +55,8 @@ class StandIn:
         self.unwanted = None
         #: (status, bytes) that somebody on the way answers in the platform's place.
         self.portal = None
-        #: Seconds by which its clock is ahead of the device's.
-        self.ahead_s = 0.0
+        #: Seconds by which the clock of its commands, and that of its answers, are ahead of the device's.
+        self.ahead_s, self.answers_ahead_s = 0.0, 0.0
         self.lock = threading.Lock()
         handler = type("Handler", (Handler,), {"stand_in": self})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -68,8 +68,8 @@ class StandIn:
         self.server.shutdown()
         self.server.server_close()
 
-    def command(self, command_id, kind, args=None, expires_in_s=600.0, lease_s=60.0):
-        times = {"expires_at": self.instant(expires_in_s), "lease_until": self.instant(lease_s)}
+    def command(self, command_id, kind, args=None, expires_in_s=600.0):
+        times = {"expires_at": self.instant(expires_in_s), "lease_until": self.instant(60.0)}
         with self.lock:
             self.commands.append({"id": command_id, "type": kind, "args": args or {}, **times})
 
@@ -96,7 +96,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers.get("Content-Length") or 0))
 
     def date_time_string(self, timestamp=None):
-        return super().date_time_string(time.time() + self.stand_in.ahead_s if timestamp is None else timestamp)
+        return super().date_time_string(time.time() + self.stand_in.answers_ahead_s if timestamp is None else timestamp)
 
     def refuse(self, status, message, headers=None):
         return self.answer(status, {"error_id": "e-1", "code": "refused", "message": message, "detail": None}, headers)

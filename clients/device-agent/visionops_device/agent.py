@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 from . import __version__
 from . import client as client_module
-from .client import Absent, Backoff, Client, Refused, ServerClock, TokenWatch
+from .client import Absent, Backoff, Client, Refused, TokenWatch
 from .commands import Commands, restart_process
 from .installer import Installer
 from .local_room import LocalRoom
@@ -48,7 +48,6 @@ class Agent:
         self.telemetry = Spool(spool / "telemetry", "/api/v1/edge/telemetry", *shared)
         self.uploads = Uploads(spool / "uploads", settings.dataset, *shared)
         self.room = LocalRoom(self.policy, [self.inference, self.telemetry, self.uploads], self.log)
-        self.clock = ServerClock()
         self.watch = TokenWatch(self.log)
         self.vitals = Vitals(settings.folder)
         self.commands = Commands(self)
@@ -61,7 +60,7 @@ class Agent:
         self.recorded = {one["prediction_id"]: "error" not in one["result"] for one in newest}
 
     def client(self):
-        return Client(self.settings.url, self.settings.token, self.clock, self.watch)
+        return Client(self.settings.url, self.settings.token, self.watch)
 
     def run(self):
         """@returns the exit code"""
