@@ -231,6 +231,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.complete_upload(path.split("/")[-1].split(":")[0])
         elif path.endswith("/register"):
             self.stand_in.registrations.append(json.loads(body))
+            return self.answer(200, {"id": "cam", "status": "ACTIVE", "config": self.stand_in.config})
         elif path.endswith("/heartbeat"):
             self.stand_in.heartbeats.append(json.loads(body))
         elif path.endswith(("/telemetry", "/inference")):
