@@ -67,8 +67,13 @@ class AgentCase(unittest.TestCase):
         agent = Agent(self.settings)
         thread = threading.Thread(target=agent.run, daemon=True)
         thread.start()
-        self.addCleanup(lambda: (agent.stop.set(), thread.join(5)))
+        self.addCleanup(lambda: self.end(agent, thread))
         return agent, thread
+
+    def end(self, agent, thread):
+        agent.stop.set()
+        self.platform.ended_polls += 1
+        thread.join(5)
 
     def wait(self, condition, seconds=10):
         deadline = time.monotonic() + seconds

@@ -51,6 +51,8 @@ class StandIn:
         self.cut_answers = 0
         #: Answers in place of the next ones to requests that have this in their path, the first first.
         self.refusals = []
+        #: Changes when all polls end with nothing.
+        self.ended_polls = 0
         #: A batch of records with this in it is refused.
         self.unwanted = None
         #: (status, bytes) that somebody on the way answers in the platform's place.
@@ -125,9 +127,11 @@ class Handler(BaseHTTPRequestHandler):
         if path.endswith("/config"):
             return self.answer(200, self.stand_in.config)
         if path.endswith("/commands"):
-            deadline = time.monotonic() + 0.5
-            while time.monotonic() < deadline and not self.stand_in.commands:
+            deadline, ended = time.monotonic() + float(parse_qs(query)["wait"][0]), self.stand_in.ended_polls
+            while time.monotonic() < deadline and not self.stand_in.commands and self.stand_in.ended_polls == ended:
                 time.sleep(0.01)
+            if self.stand_in.ended_polls != ended:
+                return self.answer(200, {"items": [], "total": 0})
             with self.stand_in.lock:
                 items, self.stand_in.commands = self.stand_in.commands, []
             return self.answer(200, {"items": items, "total": len(items)})

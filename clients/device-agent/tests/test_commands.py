@@ -75,8 +75,7 @@ class CommandsCase(AgentCase):
             self.wait(lambda: len(self.platform.registrations) == 2)
         self.assertEqual(self.platform.registrations[1]["models"], [{"name": "digits", "version": 2}])
         # The next start finds the version damaged, and goes back to the one before.
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         self.settings.folder.joinpath("models/digits/2/model.json").write_text(json.dumps({"broken": True}))
         self.start()
         self.wait(lambda: len(self.platform.registrations) == 3)
@@ -89,8 +88,7 @@ class CommandsCase(AgentCase):
         with mock.patch.object(agent.installer, "install", side_effect=Absent("away")):
             self.platform.command("c7", "deploy", {"model_name": "digits", "version": 1})
             self.wait(lambda: file.exists() and json.loads(file.read_text()) == {"c7": 1})
-            agent.stop.set()
-            thread.join(5)
+            self.end(agent, thread)
         self.assertEqual(json.loads(file.read_text()), {})
 
     def test_says_nothing_of_what_has_expired_by_the_clock_of_the_platform_alone(self):
@@ -111,6 +109,20 @@ class CommandsCase(AgentCase):
         for age_s in (61, 59):
             agent.commands._carry_out(agent.client(), agent.stop, command, time.monotonic() - age_s)
         self.assertEqual([path for _, path in self.platform.requests if path.endswith(":ack")], ["/api/v1/edge/commands/c:ack"])
+
+    def test_rests_where_another_machine_ends_its_polls(self):
+        agent = Agent(self.settings)
+        client = mock.Mock(json=mock.Mock(return_value={"items": []}))
+        rests = []
+
+        def note(stop, seconds, began_at):
+            rests.append(began_at + seconds() - time.monotonic())
+            stop.set()
+
+        with mock.patch.object(commands_module, "rest", note):
+            agent.commands.run(client, agent.stop)
+        self.assertEqual(len(rests), 1)
+        self.assertGreater(rests[0], 20)
 
     def test_keeps_what_it_has_to_say_while_its_token_is_refused(self):
         self.platform.models = {("digits", 1): model("one")}

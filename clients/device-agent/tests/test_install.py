@@ -166,8 +166,7 @@ class InstallCase(AgentCase):
         agent, thread = self.start()
         self.deploy("digits", 1)
         self.deploy("digits", 2)
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         for version, label in ((2, "one"), (1, None)):
             file = self.settings.folder / f"models/digits/{version}/model.json"
             file.write_bytes(file.read_bytes()[:7])
@@ -186,10 +185,12 @@ class InstallCase(AgentCase):
         for folder in (kept, left):
             folder.mkdir(parents=True)
             (folder / hashlib.sha256(weights).hexdigest()).write_bytes(weights[:200_000])
+        self.platform.config["commands_poll_s"] = 1
+        self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
+        self.start()
+        self.wait(self.final_acks)
         with mock.patch.object(commands_module, "LEASE_S", 0.0):
-            self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
-            self.start()
-            self.wait(lambda: self.final_acks() and not left.exists())
+            self.wait(lambda: not left.exists())
         self.assertEqual(self.final_acks()[0][1]["status"], "succeeded")
         self.assertLess(self.platform.sent_bytes, 150_000)
         self.assertFalse(kept.exists())

@@ -112,8 +112,7 @@ class DeathCase(AgentCase):
         self.platform.models = {("digits", 1): model("one")}
         agent, thread = self.start()
         self.deploy("digits", 1)
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         patch = mock.patch.object(agent_module, "prediction_id_of", prediction_id_of)
         patch.start()
         self.addCleanup(patch.stop)

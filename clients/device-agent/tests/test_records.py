@@ -22,8 +22,7 @@ class RecordsCase(AgentCase):
         self.platform.is_away = True
         for number in range(20):
             agent.predict(f"a{number}".encode(), "a.png")
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         self.assertEqual(self.platform.batches, {})
         # The answer of the first try is lost: the batch comes again under its key.
         self.platform.is_away, self.platform.cut_answers = False, 1

@@ -7,8 +7,7 @@ class StartCase(AgentCase):
         self.platform.models = {("digits", 1): model("one")}
         agent, thread = self.start()
         self.deploy("digits", 1)
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         self.platform.is_away = True
         again, _ = self.start()
         (self.settings.images / "a.png").write_bytes(b"alone")

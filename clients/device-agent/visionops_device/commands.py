@@ -72,7 +72,8 @@ class Commands:
                 # What a command of an earlier run was at would have come again.
                 self.agent.installer.remove_parts()
                 self.leave()
-            rest(stop, lambda: policy.values.commands_poll_s - WAIT_S)
+            # An answer before its time says that another machine polls with the same token, or that the platform goes.
+            rest(stop, lambda: policy.values.commands_poll_s, began_at=asked_at)
 
     def _carry_out(self, client, stop, command, delivered_at):
         """@param delivered_at by the clock of the process: those of the device and of the platform's hosts may be wrong"""
