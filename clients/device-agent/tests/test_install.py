@@ -173,6 +173,9 @@ class InstallCase(AgentCase):
             agent = Agent(self.settings)
             agent.installer.open_active()
             self.assertEqual(agent.installer.predictor and agent.predict(b"p", "a.png")["label"], label)
+            said = agent._heartbeat()["payload"]
+            self.assertEqual([one["status"] for one in said["containers"]], ["running" if label else "installed"])
+            self.assertEqual(said["model"], label and {"name": "digits", "version": 1})
         agent, _ = self.start()
         self.assertEqual(agent.installer.active, {"model_name": "digits", "version": 1, "previous": None})
         self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")

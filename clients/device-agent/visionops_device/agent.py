@@ -170,9 +170,9 @@ class Agent:
             rest(self.stop, seconds)
 
     def _heartbeat(self):
-        active = self.installer.active
-        payload = {"agent": __version__, "containers": [container(one, one is active) for one in self.installer.installed],
-                   "model": active and {"name": active["model_name"], "version": active["version"]},
+        asked, _ = self.installer.asked
+        payload = {"agent": __version__, "containers": [container(one, one is asked) for one in self.installer.installed],
+                   "model": asked and {"name": asked["model_name"], "version": asked["version"]},
                    "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())},
                    "dropped": self.inference.dropped + self.telemetry.dropped + self.room.dropped}
         return {**self.vitals.read(), "policy_revision": self.policy.values.revision, "payload": payload}
