@@ -13,7 +13,9 @@ const deliveredAt = ({ lease_until }: DeliveredCommand): number => Date.parse(le
 
 /** Milliseconds from its delivery to its end, both by the platform's own clock. */
 export const lifeOf = (command: DeliveredCommand): number =>
-  command.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(command.expires_at) - deliveredAt(command);
+  command.expires_at === null
+    ? Number.POSITIVE_INFINITY
+    : Date.parse(command.expires_at) - deliveredAt(command);
 
 /** Ended commands that are remembered; the platform delivers none of them again. */
 const MOST_ENDED = 200;
