@@ -17,14 +17,22 @@ export class DeviceRemovalService {
     private readonly follow: DeviceFollower,
   ) {}
 
-  /** @returns false where so many records are left that they are removed later */
+  /** @returns false where records are left, which are removed later: so many, or the database went away */
   async delete(caller: Caller, key: string): Promise<boolean> {
     const { tenantId } = caller.tenant;
     const number = await this.db.inTenant(tenantId, (tx) => deleteDevice(tx, caller.actor, key, this.follow));
     this.events.publish([deletedEvent({ tenantId, key })]);
+    return this.removeRecords(number);
+  }
+
+  private async removeRecords(number: number): Promise<boolean> {
     const until = Date.now() + AT_ONCE_MS;
-    while (Date.now() < until) {
-      if ((await removeRecordsOf(this.db, number)) === 0) return true;
+    try {
+      while (Date.now() < until) {
+        if ((await removeRecordsOf(this.db, number)) === 0) return true;
+      }
+    } catch {
+      // The device is gone: an error would say that it is not.
     }
     return false;
   }

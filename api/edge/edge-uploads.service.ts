@@ -2,6 +2,7 @@ import { fieldError, notFound, unprocessable } from '../../core/errors/app-error
 import { type Page, toListQuery } from '../../core/paging/page.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { Actor } from '../../models/audit/audit.types.js';
+import { requireFilePath } from '../../models/datasets/files/file-path.rules.js';
 import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
 import { requireDevice } from '../../models/edge/devices/device.queries.js';
 import { chooseDataset, recordEdgeUpload } from '../../models/edge/uploads/edge-upload.commands.js';
@@ -42,6 +43,8 @@ export class EdgeUploadsService {
     const { kind, meta = {} } = body;
     if (JSON.stringify(meta).length > MAX_META_CHARS)
       throw unprocessable([fieldError(['body', 'meta'], 'must be at most 16 KiB of JSON')]);
+    // Before a dataset is made for it, and before one is looked for.
+    requireFilePath(body.filename, ['body', 'filename']);
     const said = { kind: kind ?? 'file', meta };
     const dataset = await this.db.inTenant(device.tenantId, (tx) =>
       chooseDataset(tx, actor, device.key, body.dataset_id ?? null),

@@ -3,7 +3,7 @@ import { Absent, type DeviceClient, Refused } from './device-client.js';
 import type { Deployments } from './deployments.js';
 import type { DevicePolicy } from './device-policy.js';
 import type { Figures } from './figures.js';
-import { type AckStatus, type CommandEnd, KnownCommands } from './known-commands.js';
+import { type AckStatus, type CommandEnd, KnownCommands, lifeOf } from './known-commands.js';
 import type { DeliveredCommand, SimulationLedger } from './simulation.types.js';
 
 /** Seconds that the platform holds a poll when there is nothing to do. */
@@ -38,7 +38,9 @@ export class CommandLoop {
   async run(signal: AbortSignal): Promise<void> {
     for (const [id, end] of this.known.unacknowledged) await this.acknowledge(id, end, signal);
     while (!signal.aborted) {
-      for (const command of await this.poll(signal)) await this.handle(command, signal);
+      const commands = await this.poll(signal);
+      const deliveredAt = performance.now();
+      for (const command of commands) await this.handle(command, deliveredAt, signal);
     }
   }
 
@@ -57,7 +59,8 @@ export class CommandLoop {
     }
   }
 
-  private async handle(command: DeliveredCommand, signal: AbortSignal): Promise<void> {
+  /** @param deliveredAt by the clock of this process, which may be set otherwise than the platform's */
+  private async handle(command: DeliveredCommand, deliveredAt: number, signal: AbortSignal): Promise<void> {
     const { device, figures, ledger } = this.parts;
     const breach = this.known.breachOf(command);
     if (breach !== null) figures.breach(`${breach} (${device})`);
@@ -65,7 +68,7 @@ export class CommandLoop {
     const before = this.known.endOf(command.id);
     if (before !== null) return this.acknowledge(command.id, before, signal);
     // Its answer may have been long on its way, or others stood before it: the platform ends it, and asks again by itself.
-    if (command.expires_at !== null && Date.parse(command.expires_at) <= Date.now()) return;
+    if (performance.now() - deliveredAt >= lifeOf(command)) return;
     if (this.known.begin(command.id)) ledger.effect(device, command.id, Date.now());
     const end = await this.carryOut(command, signal);
     if (end === null) return;

@@ -9,6 +9,14 @@ export interface CommandEnd {
 
 /** How long a delivery belongs to a poll, in milliseconds, as the guide for devices says. */
 const LEASE_MS = 60_000;
+const deliveredAt = ({ lease_until }: DeliveredCommand): number => Date.parse(lease_until) - LEASE_MS;
+
+/** Milliseconds from its delivery to its end, both by the platform's own clock. */
+export const lifeOf = (command: DeliveredCommand): number =>
+  command.expires_at === null
+    ? Number.POSITIVE_INFINITY
+    : Date.parse(command.expires_at) - deliveredAt(command);
+
 /** Ended commands that are remembered; the platform delivers none of them again. */
 const MOST_ENDED = 200;
 
@@ -55,13 +63,12 @@ export class KnownCommands {
   }
 
   /** What is wrong with a delivery by the platform's own clock; null: nothing. */
-  breachOf({ id, expires_at, lease_until }: DeliveredCommand): string | null {
-    const deliveredAt = Date.parse(lease_until) - LEASE_MS;
-    if (expires_at !== null && deliveredAt >= Date.parse(expires_at))
-      return `the command ${id} was delivered after it had expired at ${expires_at}`;
+  breachOf(command: DeliveredCommand): string | null {
+    const { id, expires_at } = command;
+    if (lifeOf(command) <= 0) return `the command ${id} was delivered after it had expired at ${expires_at}`;
     if (this.ended.has(id)) return `the command ${id} was delivered though its end was acknowledged`;
     const lease = this.leases.get(id);
-    if (lease !== undefined && deliveredAt < lease)
+    if (lease !== undefined && deliveredAt(command) < lease)
       return `the command ${id} was delivered again before its lease ran out`;
     return null;
   }

@@ -1,5 +1,6 @@
 import { AppError } from '../../core/errors/app-error.js';
 import { GroupCommit } from '../../core/load/group-commit.js';
+import { lacksPartition } from '../orm/errors.js';
 import type { IngestDatabase, IngestTransaction } from '../orm/ingest-database.js';
 import { writeHeartbeats } from './heartbeats/heartbeat-write.sql.js';
 import type { NewHeartbeat, WrittenHeartbeat } from './heartbeats/heartbeat.types.js';
@@ -34,7 +35,9 @@ const createWriter = <I, O>(db: IngestDatabase, lanes: number, { write, ...rest 
     lanes,
     commit: (items) => db.inIngest((tx) => write(tx, items)),
     maxGroupBytes: GROUP_BYTES,
-    isOfOneBatch: (error) => !(error instanceof AppError && error.code === 'service_unavailable'),
+    // Days without a partition are those of one class of retention.
+    isOfOneBatch: (error) =>
+      !(error instanceof AppError && error.code === 'service_unavailable') || lacksPartition(error),
   });
 
 const ofRecords = <R>(charsOf: (record: R) => number): Omit<Kind<RecordBatch<R>, WrittenBatch>, 'write'> => ({

@@ -1,3 +1,4 @@
+import { unavailable } from '../../core/errors/app-error.js';
 import type { Transaction } from '../orm/transaction.js';
 import type { RecordBatch, WrittenBatch } from './telemetry-write.types.js';
 
@@ -58,5 +59,10 @@ export async function writeRecordBatches<R>(
     for (const { n, ...first } of await tx.rows<Answer>(FIRST_ANSWERS, keys))
       answers.set(n, { ...first, isRepeat: true });
   for (const { n, ...own } of added) answers.set(n, { ...own, isRepeat: false });
-  return batches.map((_, at) => answers.get(at + 1) as WrittenBatch);
+  return batches.map((_, at) => {
+    const answer = answers.get(at + 1);
+    // It was removed after the insert had met it, with its device or by its age: nothing of the batch is stored.
+    if (!answer) throw unavailable('The batch was removed meanwhile; send it again.', null, 1);
+    return answer;
+  });
 }

@@ -4,6 +4,7 @@ import type { ModelRow, ModelVersionRow } from '../registry/model.types.js';
 import { readableFrom } from '../tenants/retention.queries.js';
 import { classesForTask } from '../training/dataset-classes.rules.js';
 import { MEASURED, PERFORMANCE, UNJUDGED } from './model-metrics.sql.js';
+import { OWN_SINCE } from './readable-inference.sql.js';
 
 export interface VersionMetrics {
   readonly requests: number;
@@ -56,13 +57,17 @@ export async function readPerformance(
 const records = (tx: TenantTransaction, { name, version, createdAt }: MeasuredVersion, since: Date | null) =>
   tx.kysely
     .selectFrom('inference as i')
+    .innerJoin('edge_device as e', (join) =>
+      join.onRef('e.tenantId', '=', 'i.tenantId').onRef('e.number', '=', 'i.device'),
+    )
     .where('i.tenantId', '=', tx.tenantId)
     .where('i.modelName', '=', name)
     .where('i.version', '=', version)
+    .where('i.receivedAt', '>=', notBefore(createdAt, since))
     .where(
       'i.receivedAt',
       '>=',
-      sql<Date>`greatest(${notBefore(createdAt, since)}::timestamptz, ${readableFrom(tx, 'inference')})`,
+      sql<Date>`coalesce(${sql.raw(OWN_SINCE)}, ${readableFrom(tx, 'inference')})`,
     );
 
 /** More values than this add nothing to a distribution. */

@@ -1,4 +1,4 @@
-import { readableSince } from '../tenants/retention.sql.js';
+import { FROM_DEVICE, IS_READABLE } from './readable-inference.sql.js';
 
 /**
  * Records name models: what was received before the version was made is of another model, which had the name before. The
@@ -18,9 +18,9 @@ const JUDGED = `
       f.label->>'label' = p.label) as is_right
   from feedback f
   join lateral (
-    select i.version, i.label from inference i
+    select i.version, i.label from inference i ${FROM_DEVICE}
     where i.tenant_id = f.tenant_id and i.prediction_id = f.prediction_id and i.model_name = f.model_name
-      and i.received_at >= greatest(${readableSince('$1', 'inference')}, ${MADE_AT})
+      and i.received_at >= ${MADE_AT} and ${IS_READABLE}
     order by i.received_at desc limit 1) p on true
   where f.tenant_id = $1 and f.model_name = $2`;
 
@@ -33,9 +33,8 @@ export const MEASURED = `
     avg(i.confidence) as confidence_mean,
     (select count(is_right)::int from judged) as judged,
     (select avg(is_right::int)::float8 from judged) as accuracy
-  from inference i
-  where i.tenant_id = $1 and i.model_name = $2 and i.version = $3
-    and i.received_at >= greatest($4, ${readableSince('$1', 'inference')})`;
+  from inference i ${FROM_DEVICE}
+  where i.tenant_id = $1 and i.model_name = $2 and i.version = $3 and i.received_at >= $4 and ${IS_READABLE}`;
 
 /** $1 tenant, $2 model, $3 since, $4 seconds of each step. By version and step, oldest first. */
 export const PERFORMANCE = `

@@ -10,6 +10,8 @@ const RETRYABLE = /^40/;
 export const READ_ONLY_TRANSACTION = '25006';
 
 const MISSING_REFERENCE = '23503';
+/** Of a constraint with a name; without one: the row has no partition to go into. */
+const REFUSED_ROW = '23514';
 /** As PostgreSQL names the reference of a table to the tenant: it breaks where the tenant was erased meanwhile. */
 const OF_TENANT = /_tenant_id_fkey$/;
 
@@ -46,6 +48,12 @@ export async function unlessTaken<T>(
   }
 }
 
+/** The partition of a row is missing: the worker makes those of the days to come. */
+export function lacksPartition(error: unknown): boolean {
+  const found = driverError(error);
+  return found?.code === REFUSED_ROW && found.constraint === undefined;
+}
+
 /** Turns what the driver throws into the error vocabulary; AppErrors pass unchanged. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof AppError) return error;
@@ -60,6 +68,8 @@ export function translateDatabaseError(error: unknown): unknown {
   if (RETRYABLE.test(code)) return unavailable('Another change got in between; try again.', error, 1);
   if (code === READ_ONLY_TRANSACTION)
     return unavailable('The database takes no changes right now; try again shortly.', error);
+  if (lacksPartition(error))
+    return unavailable('There is no room for records of this day yet; try again shortly.', error, 60);
   if (code === '57014')
     return unavailable('The query took too long and was ended; narrow it down and try again.', error);
   if (code === MISSING_REFERENCE && OF_TENANT.test(found.constraint ?? '')) return notFound('Tenant');

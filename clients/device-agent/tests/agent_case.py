@@ -33,7 +33,7 @@ class FakePredictor:
     def predict(self, data):
         if self.record.get("mute"):
             raise ValueError("the model takes pictures of another size")
-        return {"label": self.record["label"], "score": 0.4, "scores": {}}
+        return {"label": self.record["label"], "score": self.record.get("score", 0.4), "scores": {}}
 
 
 def told_id(_model, _name, _written_at, data):
@@ -67,8 +67,13 @@ class AgentCase(unittest.TestCase):
         agent = Agent(self.settings)
         thread = threading.Thread(target=agent.run, daemon=True)
         thread.start()
-        self.addCleanup(lambda: (agent.stop.set(), thread.join(5)))
+        self.addCleanup(lambda: self.end(agent, thread))
         return agent, thread
+
+    def end(self, agent, thread):
+        agent.stop.set()
+        self.platform.ended_polls += 1
+        thread.join(5)
 
     def wait(self, condition, seconds=10):
         deadline = time.monotonic() + seconds

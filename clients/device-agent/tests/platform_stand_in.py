@@ -25,6 +25,10 @@ def described(path, data):
     return {"path": path, "size_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
+def refuse_constant(word):
+    raise ValueError(f"{word} is no JSON")
+
+
 class StandIn:
     def __init__(self):
         #: {(name, version): {path: bytes}}
@@ -47,10 +51,14 @@ class StandIn:
         self.cut_answers = 0
         #: Answers in place of the next ones to requests that have this in their path, the first first.
         self.refusals = []
+        #: Changes when all polls end with nothing.
+        self.ended_polls = 0
+        #: A batch of records with this in it is refused.
+        self.unwanted = None
         #: (status, bytes) that somebody on the way answers in the platform's place.
         self.portal = None
-        #: Seconds by which its clock is ahead of the device's.
-        self.ahead_s = 0.0
+        #: Seconds by which the clock of its commands, and that of its answers, are ahead of the device's.
+        self.ahead_s, self.answers_ahead_s = 0.0, 0.0
         self.lock = threading.Lock()
         handler = type("Handler", (Handler,), {"stand_in": self})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -62,8 +70,8 @@ class StandIn:
         self.server.shutdown()
         self.server.server_close()
 
-    def command(self, command_id, kind, args=None, expires_in_s=600.0, lease_s=60.0):
-        times = {"expires_at": self.instant(expires_in_s), "lease_until": self.instant(lease_s)}
+    def command(self, command_id, kind, args=None, expires_in_s=600.0):
+        times = {"expires_at": self.instant(expires_in_s), "lease_until": self.instant(60.0)}
         with self.lock:
             self.commands.append({"id": command_id, "type": kind, "args": args or {}, **times})
 
@@ -90,7 +98,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers.get("Content-Length") or 0))
 
     def date_time_string(self, timestamp=None):
-        return super().date_time_string(time.time() + self.stand_in.ahead_s if timestamp is None else timestamp)
+        return super().date_time_string(time.time() + self.stand_in.answers_ahead_s if timestamp is None else timestamp)
 
     def refuse(self, status, message, headers=None):
         return self.answer(status, {"error_id": "e-1", "code": "refused", "message": message, "detail": None}, headers)
@@ -119,9 +127,11 @@ class Handler(BaseHTTPRequestHandler):
         if path.endswith("/config"):
             return self.answer(200, self.stand_in.config)
         if path.endswith("/commands"):
-            deadline = time.monotonic() + 0.5
-            while time.monotonic() < deadline and not self.stand_in.commands:
+            deadline, ended = time.monotonic() + float(parse_qs(query)["wait"][0]), self.stand_in.ended_polls
+            while time.monotonic() < deadline and not self.stand_in.commands and self.stand_in.ended_polls == ended:
                 time.sleep(0.01)
+            if self.stand_in.ended_polls != ended:
+                return self.answer(200, {"items": [], "total": 0})
             with self.stand_in.lock:
                 items, self.stand_in.commands = self.stand_in.commands, []
             return self.answer(200, {"items": items, "total": len(items)})
@@ -225,10 +235,16 @@ class Handler(BaseHTTPRequestHandler):
             return self.complete_upload(path.split("/")[-1].split(":")[0])
         elif path.endswith("/register"):
             self.stand_in.registrations.append(json.loads(body))
+            return self.answer(200, {"id": "cam", "status": "ACTIVE", "config": self.stand_in.config})
         elif path.endswith("/heartbeat"):
             self.stand_in.heartbeats.append(json.loads(body))
         elif path.endswith(("/telemetry", "/inference")):
-            records = json.loads(body)["records"]
+            if self.stand_in.unwanted is not None and self.stand_in.unwanted in body:
+                return self.refuse(422, "a record is not as it must be")
+            try:
+                records = json.loads(body, parse_constant=refuse_constant)["records"]
+            except ValueError as error:
+                return self.refuse(400, str(error))
             self.stand_in.batches.setdefault(self.headers["Idempotency-Key"], []).append(records)
             if self.stand_in.cut_answers:
                 self.stand_in.cut_answers -= 1

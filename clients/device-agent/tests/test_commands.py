@@ -1,5 +1,6 @@
 import json
 import logging
+import time
 from unittest import mock
 
 from visionops_device import agent as agent_module
@@ -53,7 +54,7 @@ class CommandsCase(AgentCase):
         for times in (1, 2):
             agent = Agent(self.settings)
             with mock.patch.object(agent.installer, "install", side_effect=Death), self.assertRaises(Death):
-                agent.commands._carry_out(agent.client(), agent.stop, {"id": command[0], "type": command[1], "args": command[2]})
+                agent.commands._carry_out(agent.client(), agent.stop, {"id": command[0], "type": command[1], "args": command[2]}, time.monotonic())
             self.assertEqual(json.loads(file.read_text()), {"c7": times})
         self.platform.command(*command)
         agent, _ = self.start()
@@ -74,8 +75,7 @@ class CommandsCase(AgentCase):
             self.wait(lambda: len(self.platform.registrations) == 2)
         self.assertEqual(self.platform.registrations[1]["models"], [{"name": "digits", "version": 2}])
         # The next start finds the version damaged, and goes back to the one before.
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         self.settings.folder.joinpath("models/digits/2/model.json").write_text(json.dumps({"broken": True}))
         self.start()
         self.wait(lambda: len(self.platform.registrations) == 3)
@@ -88,21 +88,41 @@ class CommandsCase(AgentCase):
         with mock.patch.object(agent.installer, "install", side_effect=Absent("away")):
             self.platform.command("c7", "deploy", {"model_name": "digits", "version": 1})
             self.wait(lambda: file.exists() and json.loads(file.read_text()) == {"c7": 1})
-            agent.stop.set()
-            thread.join(5)
+            self.end(agent, thread)
         self.assertEqual(json.loads(file.read_text()), {})
 
-    def test_says_nothing_of_what_has_expired_or_is_delivered_again_by_the_clock_of_the_platform(self):
-        self.platform.ahead_s = 86_400.0 * 365
+    def test_says_nothing_of_what_has_expired_by_the_clock_of_the_platform_alone(self):
+        self.platform.ahead_s, self.platform.answers_ahead_s = 86_400.0 * 365, 86_400.0 * 366
         self.platform.models = {("digits", 1): model("one")}
         args = {"model_name": "digits", "version": 1}
         self.platform.command("late", "deploy", args, expires_in_s=-5.0)
-        self.platform.command("again", "deploy", args, lease_s=-5.0)
         self.platform.command("good", "refresh_config")
         agent, _ = self.start()
         self.wait(self.final_acks)
         self.assertEqual([(command, body["status"]) for command, body in self.platform.acks], [("good", "succeeded")])
         self.assertIsNone(agent.installer.active)
+
+    def test_says_nothing_of_what_is_delivered_again_by_now(self):
+        agent = Agent(self.settings)
+        self.platform.command("c", "refresh_config", expires_in_s=90.0)
+        (command,) = self.platform.commands
+        for age_s in (61, 59):
+            agent.commands._carry_out(agent.client(), agent.stop, command, time.monotonic() - age_s)
+        self.assertEqual([path for _, path in self.platform.requests if path.endswith(":ack")], ["/api/v1/edge/commands/c:ack"])
+
+    def test_rests_where_another_machine_ends_its_polls(self):
+        agent = Agent(self.settings)
+        client = mock.Mock(json=mock.Mock(return_value={"items": []}))
+        rests = []
+
+        def note(stop, seconds, began_at):
+            rests.append(began_at + seconds() - time.monotonic())
+            stop.set()
+
+        with mock.patch.object(commands_module, "rest", note):
+            agent.commands.run(client, agent.stop)
+        self.assertEqual(len(rests), 1)
+        self.assertGreater(rests[0], 20)
 
     def test_keeps_what_it_has_to_say_while_its_token_is_refused(self):
         self.platform.models = {("digits", 1): model("one")}

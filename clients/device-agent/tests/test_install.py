@@ -152,19 +152,30 @@ class InstallCase(AgentCase):
         self.assertIn("pictures of another size", failed["result"]["message"])
         self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
 
+    def test_keeps_its_model_when_the_new_one_answers_what_is_no_number(self):
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two", score=float("nan"))}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        failed = self.deploy("digits", 2)
+        self.assertEqual(failed["status"], "failed")
+        self.assertIn("NaN or infinite", failed["result"]["message"])
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+
     def test_swaps_back_at_the_start_when_its_model_is_damaged_and_fetches_it_again_when_asked(self):
         self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two")}
         agent, thread = self.start()
         self.deploy("digits", 1)
         self.deploy("digits", 2)
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         for version, label in ((2, "one"), (1, None)):
             file = self.settings.folder / f"models/digits/{version}/model.json"
             file.write_bytes(file.read_bytes()[:7])
             agent = Agent(self.settings)
             agent.installer.open_active()
             self.assertEqual(agent.installer.predictor and agent.predict(b"p", "a.png")["label"], label)
+            said = agent._heartbeat()["payload"]
+            self.assertEqual([one["status"] for one in said["containers"]], ["running" if label else "installed"])
+            self.assertEqual(said["model"], label and {"name": "digits", "version": 1})
         agent, _ = self.start()
         self.assertEqual(agent.installer.active, {"model_name": "digits", "version": 1, "previous": None})
         self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
@@ -177,10 +188,12 @@ class InstallCase(AgentCase):
         for folder in (kept, left):
             folder.mkdir(parents=True)
             (folder / hashlib.sha256(weights).hexdigest()).write_bytes(weights[:200_000])
+        self.platform.config["commands_poll_s"] = 1
+        self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
+        self.start()
+        self.wait(self.final_acks)
         with mock.patch.object(commands_module, "LEASE_S", 0.0):
-            self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
-            self.start()
-            self.wait(lambda: self.final_acks() and not left.exists())
+            self.wait(lambda: not left.exists())
         self.assertEqual(self.final_acks()[0][1]["status"], "succeeded")
         self.assertLess(self.platform.sent_bytes, 150_000)
         self.assertFalse(kept.exists())

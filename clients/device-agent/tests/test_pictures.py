@@ -86,6 +86,20 @@ class RejectedCase(AgentCase):
         self.assertEqual([(path.name, path.read_bytes()) for path in (self.settings.images / "rejected").iterdir()], [("bad.png", b"bad")])
 
 
+    def test_records_pictures_whose_names_are_no_utf_8(self):
+        self.watch_images()
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        with mock.patch.object(agent_module, "prediction_id_of", prediction_id_of):
+            with open(os.fsencode(self.settings.images) + b"/caf\xe9.png", "wb") as file:
+                file.write(b"good")
+            self.wait(lambda: len(self.sent_predictions()) == 1)
+        sent = [record for tries in self.platform.batches.values() for record in tries[0]]
+        self.assertEqual([record["result"]["file"] for record in sent], ["caf\ufffd.png"])
+        self.wait(lambda: not list(self.settings.images.iterdir()))
+
+
 class Death(BaseException):
     """Ends the agent as a power cut would: nothing more is done."""
 
@@ -98,8 +112,7 @@ class DeathCase(AgentCase):
         self.platform.models = {("digits", 1): model("one")}
         agent, thread = self.start()
         self.deploy("digits", 1)
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         patch = mock.patch.object(agent_module, "prediction_id_of", prediction_id_of)
         patch.start()
         self.addCleanup(patch.stop)

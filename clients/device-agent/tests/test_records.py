@@ -1,10 +1,14 @@
+import contextlib
 import errno
+import json
 import threading
 from collections import Counter
 from dataclasses import replace
 from unittest import mock
 
 from visionops_device import files as files_module
+from visionops_device.agent import Agent
+from visionops_device.predictors import BadAnswer
 
 from .agent_case import AgentCase, model
 
@@ -18,8 +22,7 @@ class RecordsCase(AgentCase):
         self.platform.is_away = True
         for number in range(20):
             agent.predict(f"a{number}".encode(), "a.png")
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         self.assertEqual(self.platform.batches, {})
         # The answer of the first try is lost: the batch comes again under its key.
         self.platform.is_away, self.platform.cut_answers = False, 1
@@ -70,6 +73,53 @@ class RecordsCase(AgentCase):
         self.assertIn("pictures of another size", record["result"]["error"])
         self.assertNotIn("confidence", record)
         self.assertEqual([record["kind"] for record in sent if "kind" in record], ["prediction_error"])
+
+    def test_records_an_answer_that_is_no_number_as_a_failure(self):
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        for number, score in enumerate((float("nan"), 0.4, float("inf"))):
+            agent.installer.predictor.record["score"] = score
+            with contextlib.suppress(BadAnswer):
+                agent.predict(f"p{number}".encode(), "a.png")
+        self.wait(lambda: len(self.sent_predictions()) == 3 and not agent.inference.held())
+        sent = [record for tries in self.platform.batches.values() for record in tries[0]]
+        failed = {record["prediction_id"]: record["result"].get("error") for record in sent}
+        self.assertIsNone(failed.pop("p1"))
+        for error in failed.values():
+            self.assertIn("NaN or infinite", error)
+
+    def test_sends_all_records_but_those_that_the_platform_refuses(self):
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        self.platform.is_away = True
+        for number in range(10):
+            agent.predict(f"p{number}".encode(), "a.png")
+        agent.inference.flush()
+        self.platform.unwanted = b"p3"
+        self.platform.is_away = False
+        self.wait(lambda: len(self.sent_predictions()) == 9 and not agent.inference.waiting())
+        self.assertEqual(sorted(self.sent_predictions()), sorted(f"p{number}" for number in range(10) if number != 3))
+        refused = [json.loads(path.read_bytes())["records"] for path in agent.inference.held()]
+        self.assertEqual([[record["prediction_id"] for record in records] for records in refused], [["p3"]])
+
+    def test_halves_a_batch_that_is_refused_into_the_same_halves_after_a_power_cut(self):
+        agent = Agent(self.settings)
+        spool = agent.inference
+        for number in range(3):
+            spool.add({"prediction_id": f"p{number}"})
+        spool.flush()
+        self.platform.unwanted = b"p2"
+        (batch,) = spool.waiting()
+        whole = batch.read_bytes()
+        found = []
+        for _ in range(2):
+            batch.write_bytes(whole)
+            spool._send_one(agent.client(), agent.stop, batch)
+            found.append({path.name: path.read_bytes() for path in spool.held()})
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(len(found[0]), 2)
 
     def test_follows_a_policy_that_changes_and_says_so_only_then(self):
         self.platform.models = {("digits", 1): model("one")}

@@ -7,8 +7,7 @@ class StartCase(AgentCase):
         self.platform.models = {("digits", 1): model("one")}
         agent, thread = self.start()
         self.deploy("digits", 1)
-        agent.stop.set()
-        thread.join(5)
+        self.end(agent, thread)
         self.platform.is_away = True
         again, _ = self.start()
         (self.settings.images / "a.png").write_bytes(b"alone")
@@ -25,6 +24,15 @@ class StartCase(AgentCase):
         self.wait(lambda: self.final_acks())
         asked = [path for method, path in self.platform.requests if method == "POST" and path.endswith((":ack", "/register"))]
         self.assertEqual(asked, [*["/api/v1/edge/register"] * 3, "/api/v1/edge/commands/c:ack"])
+
+    def test_works_by_the_policy_of_its_registration_where_it_may_not_read_it(self):
+        self.platform.refusals = [("/config", 403)] * 10_000
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
+        agent.predict(b"p", "a.png")
+        self.wait(lambda: self.sent_predictions() == ["p"] and self.platform.heartbeats)
+        self.assertEqual(self.platform.heartbeats[-1]["policy_revision"], 3)
 
     def test_ends_with_2_when_the_platform_does_not_know_its_token_at_the_start(self):
         self.platform.refusals = [("/register", 401)]

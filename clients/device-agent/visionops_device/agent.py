@@ -7,13 +7,14 @@ from datetime import datetime, timezone
 
 from . import __version__
 from . import client as client_module
-from .client import Absent, Backoff, Client, Refused, ServerClock, TokenWatch
+from .client import Absent, Backoff, Client, Refused, TokenWatch
 from .commands import Commands, restart_process
 from .installer import Installer
 from .local_room import LocalRoom
 from .numbers import Numbers
-from .pictures import REJECTED, Pictures, prediction_id_of
+from .pictures import REJECTED, Pictures, prediction_id_of, readable
 from .policy import Policy, Throttle, rest
+from .predictors import answer_of
 from .spool import Spool
 from .uploads import Uploads
 from .vitals import Vitals
@@ -47,7 +48,6 @@ class Agent:
         self.telemetry = Spool(spool / "telemetry", "/api/v1/edge/telemetry", *shared)
         self.uploads = Uploads(spool / "uploads", settings.dataset, *shared)
         self.room = LocalRoom(self.policy, [self.inference, self.telemetry, self.uploads], self.log)
-        self.clock = ServerClock()
         self.watch = TokenWatch(self.log)
         self.vitals = Vitals(settings.folder)
         self.commands = Commands(self)
@@ -60,7 +60,7 @@ class Agent:
         self.recorded = {one["prediction_id"]: "error" not in one["result"] for one in newest}
 
     def client(self):
-        return Client(self.settings.url, self.settings.token, self.clock, self.watch)
+        return Client(self.settings.url, self.settings.token, self.watch)
 
     def run(self):
         """@returns the exit code"""
@@ -136,8 +136,10 @@ class Agent:
         if self.settings.location is not None:
             body["location"] = self.settings.location
         client = self.client()
-        client.json("POST", "/api/v1/edge/register", body)
-        self.refresh_policy(client)
+        answer = client.json("POST", "/api/v1/edge/register", body)
+        # The registration needs no scope, and reading the policy does: a token without it must not hold all else up.
+        if answer.get("config") is not None:
+            self.policy.take(answer["config"])
         self.log.info("registered at %s", self.settings.url)
         return True
 
@@ -168,9 +170,9 @@ class Agent:
             rest(self.stop, seconds)
 
     def _heartbeat(self):
-        active = self.installer.active
-        payload = {"agent": __version__, "containers": [container(one, one is active) for one in self.installer.installed],
-                   "model": active and {"name": active["model_name"], "version": active["version"]},
+        asked, _ = self.installer.asked
+        payload = {"agent": __version__, "containers": [container(one, one is asked) for one in self.installer.installed],
+                   "model": asked and {"name": asked["model_name"], "version": asked["version"]},
                    "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())},
                    "dropped": self.inference.dropped + self.telemetry.dropped + self.room.dropped}
         return {**self.vitals.read(), "policy_revision": self.policy.values.revision, "payload": payload}
@@ -213,15 +215,16 @@ class Agent:
     def _predict_file(self, path):
         """@returns whether it was predicted, now or by an earlier run that died before it could settle the picture"""
         _, written_at = self.pictures.seen[path]
+        name = readable(path.name)
         try:
             data = path.read_bytes()
-            prediction_id = prediction_id_of(self.installer.active, path.name, written_at, data)
+            prediction_id = prediction_id_of(self.installer.active, name, written_at, data)
             if prediction_id in self.recorded:
                 return self.recorded.pop(prediction_id)
-            self.predict(data, path.name, written_at)
+            self.predict(data, name, written_at)
         except Exception as error:  # a picture that cannot be read must not end the watch
-            self.log.error("%s cannot be predicted and goes to the folder %s: %s", path.name, REJECTED, error)
-            self.telemetry.add({"kind": "prediction_error", "data": {"file": path.name, "message": str(error)[:500]}})
+            self.log.error("%s cannot be predicted and goes to the folder %s: %s", name, REJECTED, error)
+            self.telemetry.add({"kind": "prediction_error", "data": {"file": name, "message": str(error)[:500]}})
             return False
         return True
 
@@ -234,7 +237,7 @@ class Agent:
         prediction_id = prediction_id_of(active, name, written_at, data)
         started = time.perf_counter()
         try:
-            result = {**predictor.predict(data), "prediction_id": prediction_id}
+            result = {**answer_of(predictor, data), "prediction_id": prediction_id}
         except Exception as error:
             # By the share of such records the platform judges a deployment.
             failure = {"error": f"{type(error).__name__}: {error}"[:500], "prediction_id": prediction_id}

@@ -5,10 +5,7 @@ import json
 import random
 import threading
 import time
-from collections import deque
 from contextlib import contextmanager
-from datetime import datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 #: Seconds without a byte after which a connection counts as lost.
@@ -45,29 +42,6 @@ def waiting_for_token(*statuses):
         raise
 
 
-class ServerClock:
-    """
-    The platform's time, whatever the clock of the device shows: each answer says it, and the answers that were quickest on
-    their way say it best. Shared by all clients of an agent.
-    """
-
-    def __init__(self):
-        self.offsets = deque(maxlen=20)
-
-    def heard(self, date):
-        """@param date of an answer, to the second"""
-        try:
-            self.offsets.append(parsedate_to_datetime(date).timestamp() - time.monotonic())
-        except (TypeError, ValueError):
-            pass
-
-    def is_past(self, instant):
-        """@param instant in ISO 8601; None: it never comes. Before an answer was heard, nothing is past."""
-        if instant is None or not self.offsets:
-            return False
-        return datetime.fromisoformat(instant.replace("Z", "+00:00")).timestamp() <= time.monotonic() + max(self.offsets)
-
-
 class TokenWatch:
     """Says what to do when the token is no longer taken, once, and when it is taken again. Shared by all clients of an agent."""
 
@@ -100,14 +74,13 @@ class TokenWatch:
 class Client:
     """One per thread: a connection is kept open and serves one request at a time."""
 
-    def __init__(self, url, token, clock, watch):
+    def __init__(self, url, token, watch):
         self.address = urlsplit(url)
         self.token = token
-        self.clock = clock
         self.watch = watch
         self.connection = None
-        #: When the last request began.
-        self.asked_at = 0.0
+        #: When the last request began, and when its answer did.
+        self.asked_at = self.answered_at = 0.0
 
     def json(self, method, path, body=None, timeout=IDLE_S):
         """The parsed answer. @raises Refused, Absent"""
@@ -155,11 +128,12 @@ class Client:
             self.connection.sock.settimeout(timeout)
         self.asked_at = time.monotonic()
         self.connection.request(method, self.address.path + path, data, {"X-Edge-Token": self.token, **(headers or {})})
-        return self.connection.getresponse()
+        response = self.connection.getresponse()
+        self.answered_at = time.monotonic()
+        return response
 
     def _recognize(self, response):
-        """The answer is the platform's: its time, and what it says of the token, count."""
-        self.clock.heard(response.getheader("Date"))
+        """The answer is the platform's: what it says of the token counts."""
         self.watch.heard(response.status, self.asked_at)
 
     def _failure(self, response):

@@ -1,10 +1,12 @@
 """Commands of the platform: each is run once, whatever is cut off in between."""
 
+import math
 import os
 import sys
 import threading
 import time
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from .client import Absent, Backoff, Refused, until_done, waiting_for_token
@@ -61,26 +63,30 @@ class Commands:
                 backoff.wait(30)
                 continue
             commands = answer.get("items", [])
+            delivered_at = client.answered_at
             for command in commands:
-                self._carry_out(client, stop, command)
+                self._carry_out(client, stop, command, delivered_at)
             if commands:
                 continue
             if asked_at - started_at > LEASE_S:
                 # What a command of an earlier run was at would have come again.
                 self.agent.installer.remove_parts()
                 self.leave()
-            rest(stop, lambda: policy.values.commands_poll_s - WAIT_S)
+            # An answer before its time says that another machine polls with the same token, or that the platform goes.
+            rest(stop, lambda: policy.values.commands_poll_s, began_at=asked_at)
 
-    def _carry_out(self, client, stop, command):
+    def _carry_out(self, client, stop, command, delivered_at):
+        """@param delivered_at by the clock of the process: those of the device and of the platform's hosts may be wrong"""
         command_id, kind, args = str(command["id"]), command["type"], command.get("args") or {}
         if command_id in self.done:
             return self._acknowledge(client, stop, command_id)
         # Others stood before it, or its answer was long on its way.
-        if self.agent.clock.is_past(command.get("expires_at")):
+        age_s = time.monotonic() - delivered_at
+        if age_s >= lasts_s(command):
             # That is no failure: the platform ends it, and asks again where it still wants it.
             self.log.info("command %s has expired", command_id)
             return None
-        if self.agent.clock.is_past(command.get("lease_until")):
+        if age_s >= LEASE_S:
             self.log.info("the lease of command %s is over: the platform delivers it again", command_id)
             return None
         deaths = self.begun.get(command_id, 0)
@@ -187,6 +193,18 @@ class Commands:
                 return {"revision": self.agent.refresh_policy(client)}
 
         return until_done(refresh, stop, self.log, "the policy")
+
+
+def lasts_s(command):
+    """Seconds from its delivery to its end, both of which one clock of the platform says: the lease begins with the delivery."""
+    if command.get("expires_at") is None or command.get("lease_until") is None:
+        return math.inf
+    return instant_of(command["expires_at"]) - (instant_of(command["lease_until"]) - LEASE_S)
+
+
+def instant_of(text):
+    """@param text in ISO 8601 @returns seconds"""
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
 class Progress:

@@ -1,6 +1,7 @@
 """The folder that pictures appear in, written by somebody else at any speed."""
 
 import hashlib
+import os
 import stat
 import time
 import uuid
@@ -56,6 +57,11 @@ def prediction_id_of(model, name, written_at, data):
     """The same for the same picture and model: one that is predicted again after a power cut is known by it."""
     facts = (model["model_name"], model["version"], name, len(data), written_at, hashlib.sha256(data).hexdigest())
     return str(uuid.uuid5(uuid.NAMESPACE_OID, "\n".join(map(str, facts))))
+
+
+def readable(name):
+    """The name of a file as the platform takes texts: bytes that are no UTF-8 become marks."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def likeness(path):

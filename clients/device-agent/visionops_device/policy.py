@@ -71,9 +71,12 @@ class Policy:
         return True
 
 
-def rest(stop, seconds, wake=None):
-    """Waits for as long as ``seconds()`` says, which a new policy changes under way. Either event ends it early."""
-    began_at = time.monotonic()
+def rest(stop, seconds, wake=None, began_at=None):
+    """
+    Waits for as long as ``seconds()`` says, which a new policy changes under way. Either event ends it early.
+    @param began_at from when on it counts; None: now
+    """
+    began_at = time.monotonic() if began_at is None else began_at
     while not stop.is_set():
         left = began_at + seconds() - time.monotonic()
         if left <= 0 or (wake or stop).wait(min(left, LOOK_S)):

@@ -14,6 +14,8 @@ from .policy import rest
 BATCH_BYTES = 4 << 20
 #: What memory holds at most while the disk takes nothing; the oldest go.
 MEMORY_RECORDS = 20_000
+#: The answers of a platform that takes no batch with such a record in it, and would take the others.
+OF_RECORDS = (400, 413, 422)
 
 
 class Spool:
@@ -125,12 +127,25 @@ class Spool:
             with waiting_for_token():
                 receipt = client.send("POST", self.path, body, headers)
         except Refused as error:
-            self.log.error("the platform refuses a batch, which is put aside: %s", error)
-            path.rename(path.with_suffix(".refused"))
+            self._set_apart(path, json.loads(body)["records"], error)
             return
         if receipt.get("accepted") != len(json.loads(body)["records"]):
             raise Absent(f"the receipt is not for this batch: {str(receipt)[:200]}")
         path.unlink(missing_ok=True)
+
+    def _set_apart(self, path, records, error):
+        """Halves the batch until what the platform refuses is alone: the other records go their way."""
+        if len(records) == 1 or error.status not in OF_RECORDS:
+            self.log.error("the platform refuses a batch, which is put aside: %s", error)
+            path.rename(path.with_suffix(".refused"))
+            return
+        number, key = path.stem.rsplit("-", 1)
+        middle = len(records) // 2
+        for half, part in (("1", records[:middle]), ("2", records[middle:])):
+            # After a power cut the same halves come again, under the same keys.
+            write_whole(path.with_name(f"{number}-{uuid.uuid5(uuid.UUID(key), half).hex}.json"), body_of(part))
+        path.unlink(missing_ok=True)
+        self.wake.set()
 
 
 def body_of(records):

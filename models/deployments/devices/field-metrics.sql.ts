@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { readableSince } from '../../tenants/retention.sql.js';
+import { FROM_DEVICE, IS_READABLE } from '../../monitoring/readable-inference.sql.js';
 import type { FieldMetrics } from './field-metrics.rules.js';
 import { STILL_OURS } from './device-moves.sql.js';
 
@@ -27,11 +27,9 @@ const MEASURED = `
     percentile_cont(0.95) within group (order by i.latency_ms) as latency_p95_ms,
     avg(i.confidence) as confidence_mean,
     avg((coalesce(i.result -> 'error', 'null') <> 'null')::int)::float8 as error_rate
-  from inference i
-  where i.tenant_id = $1 and i.model_name = $3 and i.version = $4
-    and i.received_at >= greatest($5, ${readableSince('$1', 'inference')})
-    and i.device in (select e.number from edge_device e where e.tenant_id = $1 and e.id in (
-      select d.device_id from ${HAVE_IT}))`;
+  from inference i ${FROM_DEVICE}
+  where i.tenant_id = $1 and i.model_name = $3 and i.version = $4 and i.received_at >= $5 and ${IS_READABLE}
+    and e.id in (select d.device_id from ${HAVE_IT})`;
 
 export async function measureInField(
   tx: TenantTransaction,

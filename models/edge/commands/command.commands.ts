@@ -4,6 +4,7 @@ import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { deviceTarget, lockDevice } from '../devices/device-lock.commands.js';
+import type { EdgeDevice } from '../devices/edge-device.entity.js';
 import { wakeDevices } from './wake-devices.sql.js';
 import { databaseTime } from './command-delivery.sql.js';
 import { assertAcknowledgeable, LEASE_S } from './command.rules.js';
@@ -11,7 +12,7 @@ import {
   type CommandRow,
   countOpenCommands,
   findCommand,
-  findUndelivered,
+  holdPending,
   stateOfHeld,
 } from './command.queries.js';
 import type { AckStatus } from './command.types.js';
@@ -42,28 +43,48 @@ export async function createCommand(
     ...{ tenantId: tx.tenantId, deviceId: device.id, type, args, createdBy: actor.id },
     expiresAt: expiresInS === null ? null : new Date(now.getTime() + expiresInS * 1000),
   });
+  return asked(tx, actor, device, command);
+}
+
+/** The device learns of it, and the audit trail by whom. */
+async function asked(
+  tx: TenantTransaction,
+  actor: Actor,
+  device: EdgeDevice,
+  command: EdgeCommand,
+): Promise<CommandRow> {
+  // The database gives a new one its id.
   await tx.em.flush();
+  const { id, type } = command;
   await wakeDevices(tx, [device.id]);
   await audit(tx, tx.tenantId, actor, {
     action: 'device.command',
     target: deviceTarget(device),
-    detail: { command_id: command.id, type },
+    detail: { command_id: id, type },
   });
-  return findCommand(tx, command.id);
+  return findCommand(tx, id);
 }
 
 /** A restart that a device does not fetch within this time is not wanted any more. */
 const RESTART_S = 3600;
 
-/** One that waits for the device already is answered: it restarts once. @throws AppError as `createCommand` */
+/**
+ * One that waits for the device already is answered, with the time that a new one would have: it restarts once.
+ * @throws AppError as `createCommand`
+ */
 export async function askForRestart(
   tx: TenantTransaction,
   actor: Actor,
   deviceKey: string,
 ): Promise<CommandRow> {
-  const { id } = await lockDevice(tx, deviceKey);
-  const waiting = await findUndelivered(tx, id, RESTART);
-  return waiting ?? createCommand(tx, actor, deviceKey, { type: RESTART, args: {}, expiresInS: RESTART_S });
+  const device = await lockDevice(tx, deviceKey);
+  const id = await holdPending(tx, device.id, RESTART);
+  if (id === null)
+    return createCommand(tx, actor, deviceKey, { type: RESTART, args: {}, expiresInS: RESTART_S });
+  const waiting = await tx.em.findOneOrFail(EdgeCommand, { id });
+  const now = await databaseTime(tx);
+  Object.assign(waiting, { expiresAt: new Date(now.getTime() + RESTART_S * 1000), updatedAt: now });
+  return asked(tx, actor, device, waiting);
 }
 
 /**
@@ -89,7 +110,8 @@ export async function acknowledgeCommand(
   if (status === 'running')
     Object.assign(command, {
       state: 'delivered',
-      progress: result,
+      // A word without a report takes none back, and is one all the same.
+      progress: result ?? command.progress ?? {},
       leaseUntil: new Date(now.getTime() + LEASE_S * 1000),
     });
   else Object.assign(command, { state: status, result, finishedAt: now, leaseUntil: null });

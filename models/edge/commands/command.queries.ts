@@ -85,19 +85,22 @@ export const stateOfHeld = async (
     .select(sql<Date>`clock_timestamp()`.as('now'))
     .executeTakeFirstOrThrow();
 
-/** A command of this type that the device has not fetched yet. @param deviceId row id */
-export const findUndelivered = async (
+/** The command of this type that the device is still to get, held until the transaction ends. @param deviceId row id */
+export async function holdPending(
   tx: TenantTransaction,
   deviceId: string,
   type: string,
-): Promise<CommandRow | null> =>
-  (await rows(tx)
+): Promise<string | null> {
+  const found = await commands(tx)
+    .select('c.id')
     .where('c.deviceId', '=', deviceId)
     .where('c.type', '=', type)
     .where(COMMAND_STATE, '=', 'pending')
-    .where('c.deliveries', '=', 0)
     .limit(1)
-    .executeTakeFirst()) ?? null;
+    .forUpdate()
+    .executeTakeFirst();
+  return found?.id ?? null;
+}
 
 /** Commands of a device that have not ended. @param deviceId row id */
 export async function countOpenCommands(tx: TenantTransaction, deviceId: string): Promise<number> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import type { CommandWaiters } from '../../../api/edge/command-waiters.js';
 import { EdgeCommandsService } from '../../../api/edge/edge-commands.service.js';
+import type { CommandFollower } from '../../../models/edge/commands/command-follower.js';
 import type { DeviceCaller } from '../../../models/edge/devices/device-caller.types.js';
 import { deliverCommands, returnCommands, settleCommands } from '../../../models/edge/fleet.platform.js';
 import { openSse } from '../support/sse-reader.js';
@@ -67,6 +68,7 @@ describe('commands', () => {
       state: 'delivered',
       progress: { step: 'reading', progress: 0.5 },
     });
+    expect((await ack(device, one.id, 'running')).body.progress).toEqual({ step: 'reading', progress: 0.5 });
     const done = await ack(device, one.id, 'succeeded', { lines: 5 });
     expect(done.body).toMatchObject({ state: 'succeeded', result: { lines: 5 } });
     expect((await ack(device, one.id, 'failed', { other: true })).body).toEqual(done.body);
@@ -87,7 +89,19 @@ describe('commands', () => {
     const first = await restart();
     const lasts = Date.parse(first.expires_at) - Date.parse(first.created_at);
     expect(Math.abs(lasts - 3_600_000)).toBeLessThan(60_000);
-    expect(await restart()).toEqual(first);
+    await kit.run(`update edge_command set expires_at = now() + interval '1 minute' where id = $1`, [
+      first.id,
+    ]);
+    const again = await restart();
+    expect(again.id).toBe(first.id);
+    expect(Date.parse(again.expires_at)).toBeGreaterThanOrEqual(Date.parse(first.expires_at));
+    // Claimed for a poll that was left.
+    const [row] = await kit.rows<{ id: string }>('select id from edge_device where key = $1', [device.id]);
+    await returnCommands(
+      api.container.db,
+      await deliverCommands(api.container.db, [(row as { id: string }).id]),
+    );
+    expect((await restart()).id).toBe(first.id);
     expect(idsOf((await poll(device)) as Answer)).toEqual([first.id]);
     const second = await restart();
     expect(second.id).not.toBe(first.id);
@@ -216,6 +230,32 @@ describe('commands', () => {
       code: 'conflict',
     });
     await settleCommands(db);
+  });
+
+  it('were at work in time once their device has said so, with or without a report', async () => {
+    const device = await kit.device();
+    const { db, events } = api.container;
+    const clock = { now: () => new Date() };
+    const late: boolean[] = [];
+    const follower: CommandFollower = {
+      askedBy: '',
+      follow: async (_tx, { isLate }) => {
+        late.push(isLate);
+        return [];
+      },
+    };
+    const followers = new Map([['look', follower]]);
+    const service = new EdgeCommandsService(db, db, {} as CommandWaiters, events, clock, followers);
+    const [row] = await kit.rows<{ id: string }>('select id from edge_device where key = $1', [device.id]);
+    const caller = { deviceId: row?.id, tenantId: asTenantId(tenant.id), key: device.id } as DeviceCaller;
+    for (const word of ['running', null] as const) {
+      const { id } = await give(device, { type: 'look', expires_in_s: 600 });
+      await poll(device);
+      if (word !== null) await service.acknowledge(caller, id, { status: word });
+      await kit.run("update edge_command set expires_at = now() - interval '1 s' where id = $1", [id]);
+      await service.acknowledge(caller, id, { status: 'failed' });
+    }
+    expect(late).toEqual([false, false, true]);
   });
 
   it('are never delivered once they have expired', async () => {

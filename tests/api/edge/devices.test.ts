@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DeviceRemovalService } from '../../../api/edge/device-removal.service.js';
+import type { Caller } from '../../../api/http/routing/request-context.js';
+import { unavailable } from '../../../core/errors/app-error.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { requireDevice } from '../../../models/edge/devices/device.queries.js';
 import { deviceStatus } from '../../../models/edge/devices/device-status.rules.js';
 import { removeLeftRecords, announceExpiringDeviceTokens } from '../../../models/edge/fleet.platform.js';
+import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import type { Database } from '../../../models/orm/in-tenant.js';
 import { type Operation, operationsOf } from '../isolation/operations.js';
 import { malformedPath, probe } from '../isolation/probe.js';
 import { registerDigits } from '../serving/digit-model.js';
@@ -429,6 +434,24 @@ describe('devices', () => {
     expect([await count('edge_heartbeat'), await count('edge_device_removal')]).toEqual([0, 0]);
     const again = await kit.device({ id: device.id });
     expect((await kit.call('GET', `/devices/${again.id}/logs`)).body.total).toBe(0);
+  });
+
+  it('are removed also where the database goes away before their records are', async () => {
+    const device = await kit.device();
+    await device.call('POST', '/heartbeat', { json: { cpu: 1 } });
+    const { db, events } = api.container;
+    const failing = {
+      inTenant: db.inTenant.bind(db),
+      inPlatform: () => Promise.reject(unavailable('The database cannot be reached.')),
+    } as unknown as Database;
+    const caller = {
+      tenant: { tenantId: asTenantId(tenant.id) },
+      actor: SYSTEM_ACTOR,
+    } as unknown as Caller;
+    const removal = new DeviceRemovalService(failing, events, async () => undefined);
+    expect(await removal.delete(caller, device.id)).toBe(false);
+    expect((await kit.call('GET', `/devices/${device.id}`)).status).toBe(404);
+    expect(await api.container.db.inPlatform(removeLeftRecords)).toBe(1);
   });
 
   it('have people notified before their token ends, once', async () => {

@@ -102,6 +102,16 @@ describe('records of devices', () => {
     expect([more.body.total, more.body.total_capped]).toEqual([10_000, true]);
   });
 
+  it('hold as many keys as their size allows', async () => {
+    const device = await kit.device();
+    const data = Object.fromEntries(Array.from({ length: 39 }, (_, at) => [`n${at}`, 0]));
+    const sent = await send(
+      device,
+      readings(10_000).map((reading) => ({ ...reading, data })),
+    );
+    expect([sent.status, sent.body.accepted]).toEqual([200, 10_000]);
+  });
+
   it.each(['telemetry', 'inference', 'edge_heartbeat'])(
     'in %s are counted for the tenant of their device alone',
     async (table) => {

@@ -5,10 +5,13 @@ import pg from 'pg';
 import { asTenantId, type TenantId } from '../../../core/security/ids.js';
 import { removeTelemetryBatches } from '../../../models/edge/telemetry-batches.sql.js';
 import { createTelemetryWriter, type TelemetryWriter } from '../../../models/edge/device-writers.platform.js';
+import { writeTelemetry } from '../../../models/edge/telemetry-write.sql.js';
 import type { NewTelemetryBatch } from '../../../models/edge/telemetry-write.types.js';
 import { isCommitInDoubt } from '../../../models/orm/errors.js';
 import { Database } from '../../../models/orm/in-tenant.js';
 import { IngestDatabase } from '../../../models/orm/ingest-database.js';
+import type { Transaction } from '../../../models/orm/transaction.js';
+import { createPartitionsAhead } from '../../../models/system/time-partitions.sql.js';
 import { testDatabase, type TestDatabase } from '../../setup/engines.js';
 
 describe('the writer of telemetry', () => {
@@ -131,6 +134,41 @@ describe('the writer of telemetry', () => {
     expect(await db.inPlatform(removeTelemetryBatches)).toBe(1);
     expect([(await writer.write(one)).isRepeat, (await writer.write(two)).isRepeat]).toEqual([true, false]);
     expect(await count()).toBe(12);
+  });
+
+  it('answers a repeat with 503 whose first is removed meanwhile, and stores the next', async () => {
+    const one = batch();
+    await writer.write(one);
+    const removing = {
+      rows: async (sql: string, params: readonly unknown[]) => {
+        const rows = await owner.query(sql, [...params]);
+        await owner.query('delete from telemetry_batch');
+        return rows.rows;
+      },
+    };
+    await expect(writeTelemetry(removing as unknown as Transaction, [one])).rejects.toMatchObject({
+      ...{ code: 'service_unavailable', options: { retryAfterS: 1 } },
+    });
+    expect((await writer.write(one)).isRepeat).toBe(false);
+  });
+
+  it('fails a batch with 503 alone whose day has no partition yet', async () => {
+    const [{ name } = { name: '' }] = (
+      await owner.query<{ name: string }>(
+        "select 'telemetry_90_' || to_char(now() at time zone 'UTC', 'YYYY_MM_DD') as name",
+      )
+    ).rows;
+    await owner.query(`alter table telemetry_90 detach partition ${name}`);
+    const ends = await Promise.allSettled(
+      [batch(), batch({ device: 2, keptDays: 90 }), batch({ device: 3 })].map((each) => writer.write(each)),
+    );
+    await owner.query(`drop table ${name}`);
+    await db.inPlatform(createPartitionsAhead);
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((ends[1] as PromiseRejectedResult).reason).toMatchObject({
+      ...{ code: 'service_unavailable', options: { retryAfterS: 60 } },
+    });
+    expect((await writer.write(batch({ device: 2, keptDays: 90 }))).records).toBe(3);
   });
 
   it('fails a batch that cannot be stored alone', async () => {

@@ -213,6 +213,12 @@ describe('uploads of devices', () => {
     expect((await limited.call('POST', '/uploads', { json: { filename: 'x', size: 3 } })).status).toBe(403);
     for (const json of [{ filename: '../x', size: 3 }, { filename: 'x', size: -1 }, { size: 3 }])
       expect((await device.call('POST', '/uploads', { json })).status).toBe(422);
+    const fresh = await kit.device();
+    for (const dataset_id of [undefined, 'nowhere'])
+      expect(
+        (await fresh.call('POST', '/uploads', { json: { filename: '../x', size: 1, dataset_id } })).status,
+      ).toBe(422);
+    expect((await person('GET', `/datasets?q=${fresh.id}`)).body.total).toBe(0);
     expect((await kit.call('DELETE', `/devices/${device.id}`)).status).toBe(200);
     expect((await kit.rows('select 1 from edge_upload where id = $1', [upload_id])).length).toBe(0);
   });

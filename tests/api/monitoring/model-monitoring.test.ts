@@ -251,6 +251,54 @@ describe('what models show in the field', () => {
     expect((await distribution('kept', '?range=7d')).sample_size).toBe(0);
   });
 
+  it('goes by the days of the device before those of the tenant, and not by devices that are gone', async () => {
+    const own = new PromotionKit(api, await api.addTenant());
+    const byPolicy = async (tenantDays: number | null, deviceDays: number | null) => {
+      await own.sql('update tenant set retention = $2 where id = $1', [
+        ...[own.tenant.id, JSON.stringify({ inference: tenantDays })],
+      ]);
+      await own.sql('update edge_device set retention = $2 where tenant_id = $1', [
+        ...[own.tenant.id, JSON.stringify({ inference_days: deviceDays })],
+      ]);
+      const shown = async (what: string) =>
+        (await own.call('GET', `/models/kept/${what}`)).body.sample_size as number;
+      return [await shown('distribution?range=7d'), await shown('performance?range=7d')];
+    };
+    await own.version('kept');
+    await own.sql(
+      "update model_version set created_at = created_at - interval '9 days' where tenant_id = $1",
+      [own.tenant.id],
+    );
+    const prediction = randomUUID();
+    await own.records('kept', 1, [{ label: 'a', prediction }]);
+    await own.feedback('kept', { [prediction]: { label: 'a' } });
+    await own.sql("update inference set received_at = received_at - interval '3 days' where tenant_id = $1", [
+      own.tenant.id,
+    ]);
+    expect([await byPolicy(null, 2), await byPolicy(2, null), await byPolicy(2, 1)]).toEqual([
+      ...[
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ],
+    ]);
+    expect([await byPolicy(null, null), await byPolicy(2, 7), await byPolicy(null, 7)]).toEqual([
+      ...[
+        [1, 1],
+        [1, 1],
+        [1, 1],
+      ],
+    ]);
+    const version = () =>
+      api.container.db.inTenant(asTenantId(own.tenant.id), async (tx) =>
+        measureVersion(tx, (await findVersion(tx, 'kept', 1)) as ModelVersionRow, new Date(0)),
+      );
+    expect(await version()).toMatchObject({ requests: 1, judged: 1 });
+    await own.sql('delete from edge_device where tenant_id = $1', [own.tenant.id]);
+    expect(await byPolicy(null, null)).toEqual([0, 0]);
+    expect(await version()).toMatchObject({ requests: 0, judged: 0 });
+  });
+
   it('refuses what it does not know', async () => {
     for (const [path, wanted] of [
       ['digits/performance?range=1s', 422],

@@ -35,6 +35,13 @@ describe('what the driver throws', () => {
       expect(isCommitInDoubt(translateCommitError(withCode('refused', code)))).toBe(false);
   });
 
+  it('is to be sent again where the partition of a row is not made yet', () => {
+    const error = withCode('no partition of relation "telemetry_7" found for row', '23514');
+    expect(translateDatabaseError(error)).toMatchObject({ code: 'service_unavailable' });
+    const broken = Object.assign(withCode('violates check constraint', '23514'), { constraint: 'a_check' });
+    expect(translateDatabaseError(broken)).toBe(broken);
+  });
+
   it('stays what it is where the program is wrong', () => {
     for (const error of [new TypeError('x is undefined'), withCode('syntax error', '42601')])
       expect(translateDatabaseError(error)).toBe(error);

@@ -1,5 +1,6 @@
 """Models that a device can ask: the kind of a folder decides. Packages are loaded when a model needs them."""
 
+import json
 from pathlib import Path
 
 from .blank import blank_picture
@@ -7,6 +8,10 @@ from .blank import blank_picture
 
 class BadModel(Exception):
     """The folder holds no model that this device can ask, and why."""
+
+
+class BadAnswer(Exception):
+    """The model has answered what is no result."""
 
 
 def open_predictor(folder):
@@ -29,5 +34,15 @@ def open_predictor(folder):
 def open_tried(folder):
     """A predictor that has answered a picture. @raises BadModel, and whatever a library raises over a broken file"""
     predictor = open_predictor(folder)
-    predictor.predict(blank_picture())
+    answer_of(predictor, blank_picture())
     return predictor
+
+
+def answer_of(predictor, data):
+    """What the model says of a picture. @raises BadAnswer where a number of it is none, and whatever the model raises"""
+    result = predictor.predict(data)
+    try:
+        json.dumps(result, allow_nan=False)
+    except ValueError as error:
+        raise BadAnswer("a score or a coordinate is NaN or infinite") from error
+    return result

@@ -75,7 +75,7 @@ export class PromotionKit {
     );
   }
 
-  /** Records of a version as devices would send them, received a moment ago. */
+  /** Records of a version as a device would send them, received a moment ago. */
   async records(
     model: string,
     version: number,
@@ -90,10 +90,13 @@ export class PromotionKit {
     const column = <T>(of: (record: (typeof records)[number]) => T | undefined) =>
       records.map((record) => of(record) ?? null);
     await this.sql(
-      `insert into inference (tenant_id, device, received_at, kept_days, ts, model_name, version, prediction_id,
+      `with device as (
+         insert into edge_device (tenant_id, key) values ($1, 'recorder')
+         on conflict (tenant_id, key) do update set key = excluded.key returning number)
+       insert into inference (tenant_id, device, received_at, kept_days, ts, model_name, version, prediction_id,
          label, confidence, latency_ms, result)
-       select $1, 1, now(), 0, now(), $2, $3, p, l, c, m, coalesce(d::jsonb, '{}')
-       from unnest($4::text[], $5::text[], $6::float8[], $7::float8[], $8::text[]) as r (p, l, c, m, d)`,
+       select $1, device.number, now(), 0, now(), $2, $3, p, l, c, m, coalesce(d::jsonb, '{}')
+       from unnest($4::text[], $5::text[], $6::float8[], $7::float8[], $8::text[]) as r (p, l, c, m, d), device`,
       [
         ...[this.tenant.id, model, version],
         ...[column((each) => each.prediction), column((each) => each.label)],
