@@ -37,6 +37,24 @@ export async function findRun(tx: TenantTransaction, runId: string): Promise<Run
   return (await runs(tx).where('r.runId', '=', runId).executeTakeFirst()) ?? null;
 }
 
+export interface AttemptRun extends Pick<RunSummary, 'runId' | 'status' | 'startedAt'> {
+  readonly attempt: number;
+}
+
+/** The runs of a training, the newest attempt first. */
+export const listAttempts = (
+  tx: TenantTransaction,
+  trainingId: string,
+  limit: number,
+): Promise<AttemptRun[]> =>
+  runs(tx)
+    .clearSelect()
+    .where('r.trainingId', '=', trainingId)
+    .select(['r.runId', 'r.status', 'r.startedAt', sql<number>`r.training_attempt`.as('attempt')])
+    .orderBy('attempt', 'desc')
+    .limit(limit)
+    .execute();
+
 /** A run with its params, tags and latest metric values, in one query. */
 export async function findRunDetail(tx: TenantTransaction, runId: string): Promise<RunDetail | null> {
   const row = await runs(tx)
@@ -82,7 +100,12 @@ export interface ExperimentPlace {
   readonly id: number;
   readonly project: string;
   readonly name: string;
+  /** Runs that it has in all. */
+  readonly runCount: number;
 }
+
+const RUN_COUNT = sql<number>`(select count(*) from tracker_run r
+  where r.tenant_id = e.tenant_id and r.experiment = e.id and r.lifecycle = 'active')`;
 
 /** @param only those whose `project/name` has the words, and those with the ids; null: every experiment */
 export const listExperiments = (
@@ -102,5 +125,5 @@ export const listExperiments = (
     .orderBy('e.project')
     .orderBy('e.name')
     .limit(limit)
-    .select(['e.id', 'e.project', 'e.name'])
+    .select(['e.id', 'e.project', 'e.name', RUN_COUNT.as('runCount')])
     .execute();
