@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { MutationObserver, onlineManager } from '@tanstack/react-query';
+import { MutationObserver, onlineManager, QueryObserver } from '@tanstack/react-query';
 import { makeQueryClient } from '../../../web/src/app/query-client.js';
 
 beforeEach(() => onlineManager.setOnline(false));
@@ -28,5 +28,28 @@ it('does at once, or not at all, what somebody clicks while the browser says tha
   onlineManager.setOnline(true);
   await client.resumePausedMutations();
   expect(sent).toEqual(['roll back']);
+  client.clear();
+});
+
+it('looks again at what is shown once the browser is back', async () => {
+  const client = makeQueryClient(() => undefined);
+  client.mount();
+  const looks: Array<() => void> = [];
+  const look = () => new Promise<void>((resolve) => looks.push(resolve));
+  const both = [look(), look()];
+  const shown = new QueryObserver(client, {
+    ...{ queryKey: ['answer'], staleTime: 0 },
+    queryFn: () => {
+      looks.shift()?.();
+      return 'here';
+    },
+  });
+  const end = shown.subscribe(() => undefined);
+  await both[0];
+  onlineManager.setOnline(true);
+  await both[1];
+  expect(looks).toEqual([]);
+  end();
+  client.unmount();
   client.clear();
 });

@@ -18,6 +18,7 @@ export function makeQueryClient(onSessionEnd: () => void): QueryClient {
         retry: (failures, error) => isPassing(error) && failures < 2,
         retryDelay: (attempt) => 1000 * 2 ** attempt,
         refetchOnWindowFocus: true,
+        refetchOnReconnect: true,
         throwOnError: false,
       },
       // What cannot be sent now fails; it is never kept and sent later, when nobody expects it any more.
