@@ -92,7 +92,7 @@ export interface DeploymentFilter {
   readonly status: DeploymentStatus | null;
   /** Name. */
   readonly model: string | null;
-  /** Of that model; null: whichever. */
+  /** Version of that model; null: whichever. */
   readonly version: number | null;
   /** Key of a device that takes part. */
   readonly device: string | null;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { likePattern } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { asMainMetric, mainMetricOf } from './main-metric.sql.js';
+import { RUN_COUNT } from './experiments/run-count.sql.js';
 import { METRICS, PARAMS, TAGS } from './runs/run-values.sql.js';
 import type { JudgedRun, RunDetail, RunSummary } from './run.types.js';
 
@@ -103,9 +104,6 @@ export interface ExperimentPlace {
   /** Runs that it has in all. */
   readonly runCount: number;
 }
-
-const RUN_COUNT = sql<number>`(select count(*) from tracker_run r
-  where r.tenant_id = e.tenant_id and r.experiment = e.id and r.lifecycle = 'active')`;
 
 /** @param only those whose `project/name` has the words, and those with the ids; null: every experiment */
 export const listExperiments = (

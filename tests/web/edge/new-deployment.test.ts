@@ -90,7 +90,7 @@ describe('the devices that are meant', () => {
     expect(meantDevices({ ...hall, location: '', ids: ['a', 'b'] }, null)).toBe(2);
   });
 
-  it('are not told where the fleet does not say it', () => {
+  it('are not known where the fleet does not say it', () => {
     expect(meantDevices(fleet, null)).toBeNull();
     expect(meantDevices(hall, null)).toBeNull();
     expect(meantDevices({ ...hall, os: 'linux' }, counts)).toBeNull();

@@ -8,7 +8,7 @@ import { runKey } from '../tracker/queries';
 const TEXT_BYTES = 256 * 1024;
 
 /**
- * The beginning of a file of a run. It is read again when the list tells another size, and with all that belongs to the run;
+ * The beginning of a file of a run. It is read again when the list shows another size, and with all that belongs to the run;
  * what was there before is shown as long.
  */
 export const textFileQuery = (tenant: Tenant, runId: string, file: string, size: number | null) => {
