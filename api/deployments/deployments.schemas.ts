@@ -228,6 +228,8 @@ export interface DeploymentQuery {
   status?: DeploymentStatusName;
   /** Name of a model. */
   model?: ModelName;
+  /** Version of that model; goes with `model`. */
+  version?: VersionNumber;
   /** Id of a device that takes part. */
   device?: DeviceId;
   page?: PageNumber;

@@ -26,6 +26,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { StateWaits } from '../../models/orm/state-waits.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/routing/request-context.js';
+import { assertModelOfVersion } from '../http/routing/model-of-version.js';
 import { assertSelection } from './deployment-selection.js';
 import type { DeploymentDeviceQuery, DeploymentLogQuery } from './deployment-devices.schemas.js';
 import type { DeploymentCreate, DeploymentQuery } from './deployments.schemas.js';
@@ -40,9 +41,10 @@ export class DeploymentsService {
 
   list(caller: Caller, query: DeploymentQuery): Promise<Page<DeploymentView>> {
     const list = toListQuery(query, ['created_at'], 'desc');
-    const { status = null, model = null, device = null } = query;
+    const { status = null, model = null, version = null, device = null } = query;
+    assertModelOfVersion(query);
     return this.db.inTenant(caller.tenant.tenantId, (tx) =>
-      listDeployments(tx, list, { status, model, device }),
+      listDeployments(tx, list, { status, model, version, device }),
     );
   }
 

@@ -135,7 +135,10 @@ export interface FleetPage {
   counts: FleetCounts;
   /** Those with the most devices, at most 100. */
   locations: LocationCount[];
-  /** Versions in the field, of all devices of the tenant; those on the most devices, at most 100. */
+  /**
+   * Versions in the field, of all devices of the tenant, at most 100: those of `model` where it is given, then those on the
+   * most devices.
+   */
   versions: VersionCount[];
 }
 

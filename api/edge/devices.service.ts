@@ -1,4 +1,3 @@
-import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 import { toListQuery } from '../../core/paging/page.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
@@ -21,6 +20,7 @@ import { type PolicyChanges, updatePolicy } from '../../models/edge/policy/polic
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { newAccessToken } from '../auth/access-token-text.js';
+import { assertModelOfVersion } from '../http/routing/model-of-version.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { DeviceCreate, FleetQuery } from './devices.schemas.js';
 import { heartbeatEvent } from './edge-events.js';
@@ -52,8 +52,7 @@ export class DevicesService {
   fleet(caller: Caller, query: FleetQuery): Promise<Fleet> {
     const list = toListQuery(query, DEVICE_SORTS);
     const { status = null, location = null, model = null, version = null } = query;
-    if (version !== null && model === null)
-      throw unprocessable([fieldError(['query', 'model'], 'must be given where a version is')]);
+    assertModelOfVersion(query);
     const filter = { status, location, model, version };
     return this.in(caller, (tx) => listFleet(tx, list, query, filter));
   }

@@ -66,6 +66,7 @@ export function toTree(
     experiments: inProject.map((experiment) => ({
       id: String(experiment.id),
       name: experiment.name,
+      run_count: experiment.runCount,
       runs: (runsOf.get(experiment.id) ?? []).map(toTreeRun),
     })),
   }));

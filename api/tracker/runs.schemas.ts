@@ -25,6 +25,8 @@ export interface TreeExperimentOut {
   /** Decimal, as the tracker counts them. */
   id: string;
   name: string;
+  /** Runs that it has in all, whether they are shown here or not. */
+  run_count: number;
   runs: TreeRunOut[];
 }
 

@@ -1,6 +1,6 @@
 import type { StoredCheckpoint } from '../../models/training/checkpoint.queries.js';
 import { artifactRoot } from '../tracker/runs.mapper.js';
-import type { ExperimentRun } from './experiment-run.service.js';
+import type { ExperimentLink } from './experiment-run.service.js';
 import type { CheckpointOut, TrackerLinkOut } from './experiment-run.schemas.js';
 
 export const toCheckpointOut = (
@@ -21,7 +21,10 @@ export const toCheckpointOut = (
 });
 
 /** @param baseUrl of the installation, without a slash at its end */
-export function toTrackerLink({ experiment, run }: ExperimentRun, baseUrl: string): TrackerLinkOut {
+export function toTrackerLink(
+  { experiment, run, attempts }: ExperimentLink,
+  baseUrl: string,
+): TrackerLinkOut {
   const runId = experiment.trackerRunId;
   return {
     experiment_id: experiment.id,
@@ -35,5 +38,9 @@ export function toTrackerLink({ experiment, run }: ExperimentRun, baseUrl: strin
     url: `${baseUrl}/tracker/api/2.0/mlflow/runs/get?run_id=${runId}`,
     artifact_uri: artifactRoot(runId),
     api_url: `${baseUrl}/api/v1/runs/${runId}`,
+    attempts: attempts.map(({ attempt, runId: run_id, status, startedAt }) => ({
+      ...{ attempt, run_id, status },
+      started_at: startedAt?.toISOString() ?? null,
+    })),
   };
 }

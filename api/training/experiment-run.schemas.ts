@@ -31,6 +31,13 @@ export interface ExperimentArtifactList {
   total: number;
 }
 
+export interface AttemptOut {
+  attempt: number;
+  run_id: string;
+  status: string;
+  started_at: string | null;
+}
+
 /** Where the tracker has the run of the current attempt. */
 export interface TrackerLinkOut {
   experiment_id: string;
@@ -48,4 +55,6 @@ export interface TrackerLinkOut {
   artifact_uri: string;
   /** The run of this API. */
   api_url: string;
+  /** Attempts whose run is there, the newest first, at most 100. */
+  attempts: AttemptOut[];
 }

@@ -10,7 +10,7 @@ import {
   listArtifactsBelow,
 } from '../../models/tracker/artifact.queries.js';
 import { artifactFolder } from '../../models/tracker/artifact-path.rules.js';
-import { findRun } from '../../models/tracker/run.queries.js';
+import { type AttemptRun, findRun, listAttempts } from '../../models/tracker/run.queries.js';
 import type { ArtifactEntry, RunArtifact, RunSummary } from '../../models/tracker/run.types.js';
 import { listCheckpoints, type StoredCheckpoint } from '../../models/training/checkpoint.queries.js';
 import { canFollow } from '../../models/training/experiment-state.rules.js';
@@ -22,12 +22,17 @@ import type { Caller } from '../http/routing/request-context.js';
 
 const MAX_FILES = 50_000;
 /** Attempts shown; each keeps one checkpoint. */
-const MAX_CHECKPOINTS = 100;
+const MAX_ATTEMPTS = 100;
 
 export interface ExperimentRun {
   readonly experiment: ExperimentRow;
   /** Null when it was deleted in the tracker. */
   readonly run: RunSummary | null;
+}
+
+/** The same, with the runs of all attempts, the newest first. */
+export interface ExperimentLink extends ExperimentRun {
+  readonly attempts: readonly AttemptRun[];
 }
 
 export type ArtifactDownload = { readonly file: SendableObject } | { readonly archive: Download };
@@ -39,8 +44,11 @@ export class ExperimentRunService {
     private readonly objects: ObjectStore,
   ) {}
 
-  find(caller: Caller, id: string): Promise<ExperimentRun> {
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => readRun(tx, id));
+  find(caller: Caller, id: string): Promise<ExperimentLink> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => ({
+      ...(await readRun(tx, id)),
+      attempts: await listAttempts(tx, id, MAX_ATTEMPTS),
+    }));
   }
 
   /** @returns `next`: the one that a retry would go on from, when the experiment can be tried again */
@@ -50,7 +58,7 @@ export class ExperimentRunService {
   ): Promise<{ items: readonly StoredCheckpoint[]; next: StoredCheckpoint | null }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const { experiment } = await readRun(tx, id);
-      const items = await listCheckpoints(tx, id, MAX_CHECKPOINTS);
+      const items = await listCheckpoints(tx, id, MAX_ATTEMPTS);
       return { items, next: canFollow(experiment.status, 'QUEUED') ? (items[0] ?? null) : null };
     });
   }

@@ -92,6 +92,8 @@ export interface DeploymentFilter {
   readonly status: DeploymentStatus | null;
   /** Name. */
   readonly model: string | null;
+  /** Version of that model; null: whichever. */
+  readonly version: number | null;
   /** Key of a device that takes part. */
   readonly device: string | null;
 }
@@ -100,11 +102,12 @@ export interface DeploymentFilter {
 export async function listDeployments(
   tx: TenantTransaction,
   query: { readonly page: number; readonly pageSize: number; readonly offset: number },
-  { status, model, device }: DeploymentFilter,
+  { status, model, version, device }: DeploymentFilter,
 ): Promise<Page<DeploymentView>> {
   const matching = rows(tx)
     .$if(status !== null, (all) => all.where('p.status', '=', status as DeploymentStatus))
     .$if(model !== null, (all) => all.where('m.name', '=', model as string))
+    .$if(version !== null, (all) => all.where('p.version', '=', version as number))
     .$if(device !== null, (all) =>
       all.where(({ exists, selectFrom }) =>
         exists(

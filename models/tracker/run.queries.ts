@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { likePattern } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { asMainMetric, mainMetricOf } from './main-metric.sql.js';
+import { RUN_COUNT } from './experiments/run-count.sql.js';
 import { METRICS, PARAMS, TAGS } from './runs/run-values.sql.js';
 import type { JudgedRun, RunDetail, RunSummary } from './run.types.js';
 
@@ -36,6 +37,24 @@ const runs = (tx: TenantTransaction) =>
 export async function findRun(tx: TenantTransaction, runId: string): Promise<RunSummary | null> {
   return (await runs(tx).where('r.runId', '=', runId).executeTakeFirst()) ?? null;
 }
+
+export interface AttemptRun extends Pick<RunSummary, 'runId' | 'status' | 'startedAt'> {
+  readonly attempt: number;
+}
+
+/** The runs of a training, the newest attempt first. */
+export const listAttempts = (
+  tx: TenantTransaction,
+  trainingId: string,
+  limit: number,
+): Promise<AttemptRun[]> =>
+  runs(tx)
+    .clearSelect()
+    .where('r.trainingId', '=', trainingId)
+    .select(['r.runId', 'r.status', 'r.startedAt', sql<number>`r.training_attempt`.as('attempt')])
+    .orderBy('attempt', 'desc')
+    .limit(limit)
+    .execute();
 
 /** A run with its params, tags and latest metric values, in one query. */
 export async function findRunDetail(tx: TenantTransaction, runId: string): Promise<RunDetail | null> {
@@ -82,6 +101,8 @@ export interface ExperimentPlace {
   readonly id: number;
   readonly project: string;
   readonly name: string;
+  /** Runs that it has in all. */
+  readonly runCount: number;
 }
 
 /** @param only those whose `project/name` has the words, and those with the ids; null: every experiment */
@@ -102,5 +123,5 @@ export const listExperiments = (
     .orderBy('e.project')
     .orderBy('e.name')
     .limit(limit)
-    .select(['e.id', 'e.project', 'e.name'])
+    .select(['e.id', 'e.project', 'e.name', RUN_COUNT.as('runCount')])
     .execute();

@@ -68,7 +68,7 @@ export interface Fleet extends CappedPage<DeviceRow> {
   readonly counts: Readonly<Record<DeviceStatus, number>>;
   /** Devices by location that the filters other than those by status and location leave. */
   readonly locations: ReadonlyArray<{ readonly location: string | null; readonly count: number }>;
-  /** Versions of the whole fleet. */
+  /** Versions of the whole fleet, those of the model that is asked for first. */
   readonly versions: readonly VersionInField[];
 }
 
@@ -102,7 +102,7 @@ export async function listFleet(
   const page = toCappedPage(query, window, { rows: found, counted }, ({ sortValue: value, key }) =>
     placeOf(query.sort, value, key),
   );
-  return { ...page, counts, locations, versions: await countInstalled(tx) };
+  return { ...page, counts, locations, versions: await countInstalled(tx, filter.model) };
 }
 
 /** Every filter but that by status. */

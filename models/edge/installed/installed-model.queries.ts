@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { TenantTransaction } from '../../orm/transaction.js';
 
 export interface VersionInField {
@@ -9,8 +10,11 @@ export interface VersionInField {
 
 const MAX_VERSIONS = 100;
 
-/** Which versions are how often in the field, the most frequent first, at most 100. */
-export const countInstalled = (tx: TenantTransaction): Promise<VersionInField[]> =>
+/**
+ * Which versions are how often in the field, at most 100: those of the model first, then the most frequent.
+ * @param model name; null: none comes first
+ */
+export const countInstalled = (tx: TenantTransaction, model: string | null): Promise<VersionInField[]> =>
   tx.kysely
     .selectFrom('edge_installed_model as i')
     .innerJoin('model as m', (join) =>
@@ -19,6 +23,7 @@ export const countInstalled = (tx: TenantTransaction): Promise<VersionInField[]>
     .where('i.tenantId', '=', tx.tenantId)
     .groupBy(['m.name', 'i.version'])
     .select(({ fn }) => ['m.name as model', 'i.version', fn.countAll<number>().as('count')])
+    .$if(model !== null, (all) => all.orderBy(sql`m.name = ${model}`, 'desc'))
     .orderBy('count', 'desc')
     .orderBy('model')
     .orderBy('i.version')

@@ -275,6 +275,8 @@ describe('deployments', () => {
     expect(
       (await kit.call('GET', `/deployments?model=${model}`)).body.items.map(({ id }: { id: string }) => id),
     ).toEqual([second.id, first.id]);
+    const ofFirst = (await kit.call('GET', `/deployments?model=${model}&version=1`)).body;
+    expect([ofFirst.total, ofFirst.items[0].id]).toEqual([1, first.id]);
     expect((await kit.call('GET', `/deployments?device=${two.id}`)).body.total).toBe(1);
     expect((await kit.call('GET', '/deployments/recent?limit=1')).body.items).toHaveLength(1);
   });

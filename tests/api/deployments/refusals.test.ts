@@ -54,6 +54,7 @@ describe('deployments', () => {
     expect((await elsewhere.create({ model_name: model, version: 1, targets: { ids } })).status).toBe(404);
     expect((await kit.call('GET', '/deployments')).body.total).toBe(before);
     expect((await kit.call('GET', '/deployments?status=LOST')).status).toBe(422);
+    expect((await kit.call('GET', '/deployments?version=1')).status).toBe(422);
     expect((await kit.call('GET', '/deployments/recent?limit=0')).status).toBe(422);
     expect((await kit.call('GET', '/edge/fleet?version=1')).status).toBe(422);
   });

@@ -136,6 +136,21 @@ describe('devices', () => {
     await kit.call('PATCH', `/devices/${device.id}`, { json: { location: 'Yard' } });
     const { body: fleet } = await kit.call('GET', '/fleet?model=signs&version=2&location=Elsewhere');
     expect([fleet.total, fleet.locations]).toEqual([0, [{ location: 'Yard', count: 1 }]]);
+    const ofMany = async (query: string) => {
+      const { versions } = (await kit.call('GET', `/fleet${query}`)).body;
+      return versions
+        .map(({ model }: { model: string }) => model)
+        .filter((name: string) => !name.startsWith('many'));
+    };
+    await kit.rows(
+      `with many as (insert into model (tenant_id, name)
+         select $1::uuid, 'many ' || n from generate_series(1, 100) n returning id)
+       insert into edge_installed_model (tenant_id, device_id, model_id, version)
+       select $1, d.id, many.id, 1 from many, edge_device d where d.tenant_id = $1 and d.key = $2`,
+      [tenant.id, device.id],
+    );
+    expect(await ofMany('?model=signs')).toEqual(['signs', 'faces']);
+    await kit.rows("delete from model where tenant_id = $1 and name like 'many %'", [tenant.id]);
     expect(await register()).toHaveLength(2);
     // A swap back, and a disk that was made anew.
     expect(await register([{ name: 'signs', version: 1 }])).toEqual([['signs', 1]]);

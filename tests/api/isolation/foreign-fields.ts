@@ -144,6 +144,7 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'body targets.ids': 'Devices of the tenant of the call alone: see deployments.test.ts.',
   'POST /api/v1/deployments body image': 'What devices pull; looked up nowhere.',
   'GET /api/v1/edge/fleet query version': 'A number within the model that the query names.',
+  'GET /api/v1/deployments query version': 'A number within the model that the query names.',
   'query tenant': 'The tenant of the call itself: see tenant-selection.test.ts.',
   'POST /users/me/tokens body tenant_code': 'A tenant: tried by itself.',
 };

@@ -10,6 +10,7 @@ interface Tree {
   readonly experiments: ReadonlyArray<{
     readonly id: string;
     readonly name: string;
+    readonly run_count: number;
     readonly runs: ReadonlyArray<{ readonly run_id: string }>;
   }>;
 }
@@ -102,6 +103,27 @@ describe('experiments and runs of the tracker', () => {
       .find(({ runs }) => runs.some(({ run_id }) => run_id === run.run_id));
     expect((await found(place?.name ?? '')).runs).toContain(run.run_id);
     expect((await call('GET', `/experiments/tree?q=${'x'.repeat(201)}`)).status).toBe(422);
+  });
+
+  it('are counted in each experiment, shown or not', async () => {
+    const run = await make();
+    const [made] = await sql<{ experiment: number }>(
+      `insert into tracker_run (tenant_id, run_id, experiment, name, started_at)
+       select tenant_id, $2, experiment, 'older', '2001-01-01' from tracker_run where run_id = $1 returning experiment`,
+      [run.run_id, randomUUID().replaceAll('-', '')],
+    );
+    const counted = async (most: number) => {
+      const { items } = (await call('GET', `/experiments/tree?max_runs=${most}`)).body;
+      const experiments = (items as Tree[]).flatMap((project) => project.experiments);
+      const { run_count, runs } = experiments.find(
+        ({ id }) => id === String(made?.experiment),
+      ) as Tree['experiments'][0];
+      return [run_count, runs.length];
+    };
+    const [all] = await counted(1000);
+    expect(all).toBeGreaterThan(1);
+    expect(await counted(1000)).toEqual([all, all]);
+    expect(await counted(1)).toEqual([all, expect.any(Number)]);
   });
 
   it('come back from the bin when they are created again', async () => {

@@ -64,6 +64,7 @@ describe('the run of an experiment', () => {
         url: `${base}/tracker/api/2.0/mlflow/runs/get?run_id=${runId}`,
         artifact_uri: `mlflow-artifacts:/${runId}/artifacts`,
         api_url: `${base}/api/v1/runs/${runId}`,
+        attempts: [{ attempt: 1, run_id: runId, status: 'RUNNING', started_at: expect.any(String) }],
       },
     ]);
     const made = await api.call('POST', '/users/me/tokens', {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { removedText } from '../../../web/src/admin/tenants/removed-text.js';
-import { changesOf, formOf } from '../../../web/src/admin/tenants/tenant-form.js';
+import { changesOf, formOf, needsValue } from '../../../web/src/admin/tenants/tenant-form.js';
 
 const CATALOG = [
   { key: 'notification_email', default: true },
@@ -27,17 +27,37 @@ describe('the form of a tenant', () => {
 
   it('changes nothing that nobody touched', () => {
     const untouched = { ...before, features: { ...before.features, notification_email: true } };
-    expect(changesOf(formOf(untouched, CATALOG), untouched)).toEqual({});
+    expect(changesOf(formOf(untouched, CATALOG), untouched, CATALOG)).toEqual({});
+  });
+
+  it('follows the catalog in what nobody switched', () => {
+    const fresh = { ...before, features: {} };
+    expect(changesOf(formOf(fresh, CATALOG), fresh, CATALOG)).toEqual({});
+    const named = { ...formOf(fresh, CATALOG), name: 'Demo 2' };
+    expect(changesOf(named, fresh, CATALOG)).toEqual({ name: 'Demo 2' });
+    const features = { ...named.features, promotion_approval: true };
+    expect(changesOf({ ...named, features }, fresh, CATALOG).features).toEqual({ promotion_approval: true });
+  });
+
+  it('asks for the number of each target that has a name', () => {
+    expect(needsValue({ name: 'map50', value: '' })).toBe(true);
+    expect(needsValue({ name: ' ', value: '' })).toBe(false);
   });
 
   it('keeps what it does not know, and takes a limit away', () => {
     const form = formOf(before, CATALOG);
-    const changes = changesOf({ ...form, retention: { ...form.retention, logs: '', audit: '365' } }, before);
+    const changes = changesOf(
+      { ...form, retention: { ...form.retention, logs: '', audit: '365' } },
+      before,
+      CATALOG,
+    );
     expect(changes.retention).toEqual({ of_tomorrow: 5, audit: 365 });
-    expect(changesOf({ ...form, features: { promotion_approval: false } }, before).features).toEqual({
-      promotion_approval: false,
-      of_tomorrow: true,
-    });
+    expect(changesOf({ ...form, features: { promotion_approval: false } }, before, CATALOG).features).toEqual(
+      {
+        promotion_approval: false,
+        of_tomorrow: true,
+      },
+    );
   });
 
   it('leaves rows out that are not filled in', () => {
@@ -48,7 +68,7 @@ describe('the form of a tenant', () => {
       { name: 'map', value: '' },
       { name: ' f1 ', value: '0.5' },
     ];
-    expect(changesOf({ ...form, kpis }, before).kpi_targets).toEqual({ map50: 0.6, f1: 0.5 });
+    expect(changesOf({ ...form, kpis }, before, CATALOG).kpi_targets).toEqual({ map50: 0.6, f1: 0.5 });
   });
 });
 

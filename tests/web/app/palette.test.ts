@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pages } from '../../../web/src/app/palette-entries.js';
+import { trackedThings } from '../../../web/src/app/tracked-things.js';
 import { type Entry, keyOf, matching, placeOf, settled } from '../../../web/src/app/palette-match.js';
 
 const entry = (label: string): Entry => ({ label, group: 'Datasets', to: { to: `/${label}` } });
@@ -16,6 +17,20 @@ describe('the palette', () => {
     expect(placeOf([three, one, two], keyOf(two))).toBe(2);
     expect(placeOf([three], keyOf(two))).toBe(0);
     expect(placeOf([one, two], null)).toBe(0);
+  });
+
+  it('finds the experiments of the tracker by their place, and each run that the platform found', () => {
+    const run = { status: 'FINISHED', started_at: null, finished_at: null, main_metric: null };
+    const of = (id: string, name: string, ...runs: string[]) => ({
+      ...{ id, name, run_count: 5000 },
+      runs: runs.map((each) => ({ ...run, run_id: `id-of-${each}`, name: each })),
+    });
+    const projects = [{ name: 'reading', experiments: [of('1', 'digits'), of('2', 'letters', 'digits-7')] }];
+    const { experiments, runs } = trackedThings(projects, 'demo', 'dig');
+    expect(experiments).toMatchObject([{ label: 'reading/digits', to: { search: { q: 'reading/digits' } } }]);
+    expect(runs).toMatchObject([
+      { label: 'letters · digits-7', to: { params: { runId: 'id-of-digits-7' } } },
+    ]);
   });
 
   it('shows the kinds that came, and names those that did not', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Draft, draftOf, missingIn, requestOf } from '../../../web/src/edge/deployments/create/draft.js';
+import { meantDevices } from '../../../web/src/edge/deployments/create/meant-devices.js';
 import { planSentences } from '../../../web/src/edge/deployments/create/plan-text.js';
 
 const fleet: Draft = { ...draftOf({ model: 'digits', version: '3' }), target: 'fleet' };
@@ -20,6 +21,10 @@ describe('the draft of a deployment', () => {
     expect(missingIn({ ...fleet, window: { from: '22:00', to: '22:00', tz: 'UTC' } })).toEqual(['window']);
     const condition = { metric: 'error_rate', op: '>', value: 0.1, for: '15' } as const;
     expect(missingIn({ ...fleet, conditions: [condition] })).toEqual(['conditions']);
+    for (const value of ['', '-']) {
+      const cleared = { ...condition, for: '15m', value };
+      expect(missingIn({ ...fleet, conditions: [cleared] })).toEqual(['conditions']);
+    }
   });
 
   it('asks for one device, for all, or for a selection', () => {
@@ -47,6 +52,19 @@ describe('the draft of a deployment', () => {
     });
   });
 
+  it('asks for no order of one device, whatever was typed before for many', () => {
+    const [first] = fleet.groups;
+    if (!first) throw new Error('a group to begin with');
+    const one: Draft = {
+      ...{ ...fleet, target: 'device', device: 'camera', how: 'groups' },
+      groups: [{ ...first, amount: '', error: 100 }],
+    };
+    expect(missingIn(one)).toEqual([]);
+    expect(requestOf(one)).toEqual({
+      ...{ model_name: 'digits', version: 3, target_device_id: 'camera', strategy: 'replace' },
+    });
+  });
+
   it.each([
     ['size', 0],
     ['size', 1.5],
@@ -58,6 +76,25 @@ describe('the draft of a deployment', () => {
     if (!first || !last) throw new Error('two groups to begin with');
     const groups = [{ ...first, kind, amount }, last];
     expect(missingIn({ ...fleet, how: 'groups', groups })).toEqual(['groups']);
+  });
+});
+
+describe('the devices that are meant', () => {
+  const counts = { PENDING: 1000, ACTIVE: 20_000, STALE: 3000, OFFLINE: 1000, BLOCKED: 0 };
+  const hall: Draft = { ...fleet, target: 'selection', location: 'Hall 3' };
+
+  it('are all of the fleet, however many', () => {
+    expect(meantDevices(fleet, counts)).toBe(25_000);
+    expect(meantDevices(hall, counts)).toBe(25_000);
+    expect(meantDevices({ ...fleet, target: 'device' }, null)).toBe(1);
+    expect(meantDevices({ ...hall, location: '', ids: ['a', 'b'] }, null)).toBe(2);
+  });
+
+  it('are not known where the fleet does not say it', () => {
+    expect(meantDevices(fleet, null)).toBeNull();
+    expect(meantDevices(hall, null)).toBeNull();
+    expect(meantDevices({ ...hall, os: 'linux' }, counts)).toBeNull();
+    expect(meantDevices({ ...hall, ids: ['a'] }, counts)).toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { axisOf, compareRows, firstAxes } from '../../../web/src/training/compare/compare-rows.js';
 import { compareSearch, labelsOf, runsOf } from '../../../web/src/training/compare/run-list.js';
+import { runOptions } from '../../../web/src/training/compare/run-options.js';
 import { groupMetrics } from '../../../web/src/training/one/metric-groups.js';
 import { previewKind } from '../../../web/src/training/artifacts/preview-kind.js';
 
@@ -112,4 +113,20 @@ it('calls runs by what distinguishes them', () => {
   expect([...labelsOf([run('1', 'a', 'x'), run('2', 'b', 'x')]).values()]).toEqual(['a', 'b']);
   expect([...labelsOf([run('1', 'a', 'x'), run('2', 'a', 'y')]).values()]).toEqual(['x · a', 'y · a']);
   expect([...labelsOf([run('1', 'a', 'x'), run('2', 'a', 'x')]).values()]).toEqual(['a · 1', 'a · 2']);
+});
+
+it('offers the runs that were found, without those that are compared already', () => {
+  const run = (name: string) => ({
+    ...{ run_id: `id-of-${name}`, name, status: 'FINISHED' },
+    ...{ started_at: null, finished_at: null, main_metric: null },
+  });
+  const experiments = [
+    { id: '1', name: 'digits', run_count: 5000, runs: [run('first'), run('second')] },
+    { id: '2', name: 'letters', run_count: 5000, runs: [] },
+    { id: '3', name: 'signs', run_count: 1, runs: [run('third')] },
+  ];
+  const items = [{ name: 'reading', experiments }];
+  expect(runOptions({ items }, ['id-of-first', 'id-of-third'])).toEqual([
+    { group: 'reading/digits', items: [{ value: 'id-of-second', label: 'digits · second' }] },
+  ]);
 });

@@ -14,11 +14,11 @@ const TREE = {
     {
       name: 'reading',
       experiments: [
-        { id: '1', name: 'digits', runs: [run('first'), run('second')] },
-        { id: '2', name: 'letters', runs: [] },
+        { id: '1', name: 'digits', run_count: 2, runs: [run('first'), run('second')] },
+        { id: '2', name: 'letters', run_count: 5000, runs: [] },
       ],
     },
-    { name: 'driving', experiments: [{ id: '3', name: 'signs', runs: [run('first')] }] },
+    { name: 'driving', experiments: [{ id: '3', name: 'signs', run_count: 1, runs: [run('first')] }] },
   ],
   total: 3,
   max_runs: 200,

@@ -13,7 +13,9 @@ import {
   withTask,
 } from '../../../web/src/training/wizard/draft.js';
 import { lineOf, mergeParameters } from '../../../web/src/training/wizard/parameters.js';
-import { datasetFor, modelFor, taskFor } from '../../../web/src/training/wizard/resolve.js';
+import { evaluatedPart, evaluationOf } from '../../../web/src/training/wizard/evaluated-part.js';
+import { previewQuery } from '../../../web/src/training/wizard/queries.js';
+import { datasetFor, frozenData, modelFor, taskFor } from '../../../web/src/training/wizard/resolve.js';
 
 const CHOSEN = {
   ...EMPTY_DRAFT,
@@ -22,6 +24,43 @@ const CHOSEN = {
   model: 'mlp',
   dataset_id: 'digits',
 };
+
+describe('the look at a dataset', () => {
+  const keyOf = (digest: string) =>
+    previewQuery(
+      { code: 'demo' } as never,
+      frozenData('digits', [
+        { id: 'other', digest: 'x' },
+        { id: 'digits', digest },
+      ]),
+      'detection',
+      1,
+    ).queryKey;
+
+  it('is another one when the data were changed and frozen again', () => {
+    expect(keyOf('one')).toEqual(keyOf('one'));
+    expect(keyOf('two')).not.toEqual(keyOf('one'));
+  });
+
+  it('waits for the list, and asks by the id alone for what is not on it', () => {
+    expect(frozenData('digits', undefined)).toBeNull();
+    expect(frozenData(null, [])).toBeNull();
+    expect(frozenData('digits', [])).toEqual({ id: 'digits', digest: '' });
+  });
+});
+
+describe('the part that is evaluated', () => {
+  it('is none where a preset says so, and can be chosen again', () => {
+    const without = { evaluation: { enabled: false, confidence: 0.3 } };
+    expect(evaluatedPart(without)).toBe('none');
+    expect(evaluationOf(without, 'test')).toEqual({ enabled: true, split: 'test', confidence: 0.3 });
+    expect(evaluationOf({}, 'none')).toEqual({ enabled: false });
+  });
+
+  it('is the test part unless another is chosen', () => {
+    expect([{}, { evaluation: { split: 'val' } }].map(evaluatedPart)).toEqual(['test', 'val']);
+  });
+});
 
 describe('request', () => {
   it('is none while something is not chosen', () => {

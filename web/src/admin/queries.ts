@@ -9,11 +9,6 @@ export type Deletion = Schemas['DeletionOut'];
 export type AuditEntry = Schemas['AuditEntryOut'];
 
 /** What belongs to the whole installation; no key holds a tenant. */
-export const tenantSettingsQuery = queryOptions({
-  queryKey: ['admin', 'tenants'],
-  queryFn: ({ signal }) => body(api.GET('/api/v1/settings/tenants', { signal })),
-});
-
 export const featuresQuery = queryOptions({
   queryKey: ['admin', 'features'],
   queryFn: ({ signal }) => body(api.GET('/api/v1/settings/features', { signal })),

@@ -1,7 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type Api, api, apiOf, body } from '../api/client';
 import { text } from '../text';
-import { type Entry, type Goal, type Kind, matching, settled } from './palette-match';
+import { type Goal, type Kind, matching, settled } from './palette-match';
+import { trackedThings } from './tracked-things';
 import type { Rights } from './session';
 
 /** So many of a kind are shown. */
@@ -53,6 +54,7 @@ function searched(api: Api, tenant: string, q: string, signal: AbortSignal): Kin
       label: id,
       to: { to: '/t/$tenant/edge/$deviceId', params: { tenant, deviceId: id } },
     })),
+    ...tracked(api, tenant, q, signal),
   ];
 }
 
@@ -101,7 +103,6 @@ function latest(api: Api, tenant: string, signal: AbortSignal): Kind[] {
       label: name,
       to: { to: '/t/$tenant/sources/$sourceId', params: { tenant, sourceId: id } },
     })),
-    { group: palette.experiments, entries: trackedRuns(api, tenant, signal) },
     entries(palette.tenants, api.GET('/api/v1/tenants', { signal }), ({ code, name }) => ({
       label: name === code ? name : `${name} (${code})`,
       to: { to: '/t/$tenant', params: { tenant: code } },
@@ -109,16 +110,15 @@ function latest(api: Api, tenant: string, signal: AbortSignal): Kind[] {
   ];
 }
 
-async function trackedRuns(api: Api, tenant: string, signal: AbortSignal): Promise<Entry[]> {
-  const tree = await body(
-    api.GET('/api/v1/experiments/tree', { params: { query: { max_runs: LATEST } }, signal }),
-  );
-  const runs = tree.items.flatMap(({ experiments }) => experiments.flatMap((experiment) => experiment.runs));
-  return runs.map(({ run_id, name }) => ({
-    label: name,
-    group: palette.experiments,
-    to: { to: '/t/$tenant/runs/$runId', params: { tenant, runId: run_id } },
-  }));
+/** Experiments of the tracker, and the latest runs of them and of others that hold the text. */
+function tracked(api: Api, tenant: string, q: string, signal: AbortSignal): Kind[] {
+  const tree = body(
+    api.GET('/api/v1/experiments/tree', { params: { query: { q, max_runs: SHOWN } }, signal }),
+  ).then(({ items }) => trackedThings(items, tenant, q));
+  return [
+    { group: palette.experiments, entries: tree.then(({ experiments }) => experiments.slice(0, SHOWN)) },
+    { group: palette.runs, entries: tree.then(({ runs }) => runs) },
+  ];
 }
 
 type Answer<T> = Parameters<typeof body<{ readonly items: readonly T[] }>>[0];

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, body, type Schemas } from '../api/client';
+import { body, type Schemas } from '../api/client';
 import type { Tenant } from '../app/session';
+import { tenantSettingsQuery } from '../shared/tenant-settings';
 
 export type Model = Schemas['ModelOut'];
 export type ModelVersion = Schemas['ModelVersionOut'];
@@ -27,7 +28,10 @@ export const modelQuery = (tenant: Tenant, name: string) =>
     refetchInterval: 10_000,
   });
 
-/** A version compared with itself shows its parameters, signature, classes and files. */
+/**
+ * A version compared with itself shows its parameters, signature, classes and files. Nothing of the versions before is kept
+ * while others are read: what can be done on the page is done to those that are shown.
+ */
 export const compareQuery = (tenant: Tenant, name: string, from: number, to: number) =>
   queryOptions({
     queryKey: [tenant.code, 'models', name, 'compare', from, to],
@@ -38,7 +42,6 @@ export const compareQuery = (tenant: Tenant, name: string, from: number, to: num
           signal,
         }),
       ),
-    placeholderData: keepPreviousData,
   });
 
 export const historyQuery = (tenant: Tenant, name: string, at: string | null) =>
@@ -124,14 +127,9 @@ export const isUnderWay = ({ status }: Pick<Promotion, 'status'>): boolean =>
  */
 export const approvalQuery = (code: string, mayRead: boolean) =>
   queryOptions({
-    queryKey: [code, 'promotion-approval'],
+    ...tenantSettingsQuery,
     enabled: mayRead,
-    staleTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const { items } = await body(api.GET('/api/v1/settings/tenants', { signal }));
-      const features = items.find((tenant) => tenant.code === code)?.features;
-      return features?.promotion_approval ?? false;
-    },
+    select: ({ items }) => items.find((tenant) => tenant.code === code)?.features.promotion_approval ?? false,
   });
 
 /** The first devices on which a version is installed, with how many there are. */

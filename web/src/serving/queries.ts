@@ -62,16 +62,21 @@ export const readyImagesQuery = (tenant: Tenant) =>
       ),
   });
 
-/** What an endpoint serves, found by its image; null where that is no longer listed. */
-export const servedQuery = (tenant: Tenant, imageId: string | undefined) =>
+/** The repository that an image lies in, as the list of images looks for it. */
+export const repositoryOf = (imageRef: string | null): string =>
+  imageRef?.replace(/^[^/]*\/|@.*$/g, '') ?? '';
+
+/** What an endpoint serves, found among the images of its repository; null where that is no longer listed. */
+export const servedQuery = (
+  tenant: Tenant,
+  { image_id: imageId, image_ref: imageRef }: Pick<Endpoint, 'image_id' | 'image_ref'>,
+) =>
   queryOptions({
     queryKey: [tenant.code, 'images', 'served', imageId],
-    enabled: imageId !== undefined,
     staleTime: 60_000,
     queryFn: async ({ signal }): Promise<ModelImage | null> => {
-      const { items } = await body(
-        tenant.api.GET('/api/v1/registry/images', { params: { query: { page_size: CHOICE } }, signal }),
-      );
+      const query = { q: repositoryOf(imageRef), page_size: CHOICE };
+      const { items } = await body(tenant.api.GET('/api/v1/registry/images', { params: { query }, signal }));
       return items.find(({ id }) => id === imageId) ?? null;
     },
   });

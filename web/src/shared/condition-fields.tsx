@@ -9,10 +9,8 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import type { Schemas } from '../api/client';
 import { text } from '../text';
-
-export type Condition = Schemas['RollbackConditionBody'];
+import type { Condition } from './conditions';
 
 const words = text.conditions;
 const OPERATORS = ['<', '<=', '>', '>='] as const;
@@ -58,7 +56,7 @@ export function ConditionFields({ conditions, onChange, metrics, fresh }: Fields
             label={words.value}
             required
             value={condition.value}
-            onChange={(value) => change(place, { value: Number(value) })}
+            onChange={(value) => change(place, { value })}
           />
           <TextInput
             w={80}

@@ -67,6 +67,7 @@ export const frame = {
     newDeployment: 'Deploy a model to devices',
     sources: 'External sources',
     experiments: 'Tracked experiments',
+    runs: 'Tracked runs',
     promotions: 'Promotions',
     deployments: 'Deployments',
     images: 'Model images',

@@ -128,7 +128,7 @@ export const wizard = {
     export: 'Export the model when it has succeeded',
     formats: 'Formats',
     evaluate: 'Evaluate on',
-    evaluateOn: { val: 'the validation part', test: 'the test part' },
+    evaluateOn: { val: 'the validation part', test: 'the test part', none: 'nothing' },
     cache: 'Keep the dataset on the host for the next training',
     config: 'The config as it is sent',
   },

@@ -77,12 +77,14 @@ export const training = {
     connectHint:
       'Paste this into a notebook. Make a token of the kind tracker for this tenant on the page of your account.',
     connectGuide: 'Account and tokens',
-    runs: (runs: number) => (runs === 1 ? '1 run' : `${runs} runs`),
+    runs: (listed: number, all: number) =>
+      `${listed < all ? `${listed} of ` : ''}${all === 1 ? '1 run' : `${all.toLocaleString('en')} runs`}`,
     shown: (shown: string, total: string) => `The latest ${shown} of ${total} runs`,
     more: 'Show more',
     firstOf: (shown: string, total: string) => `The first ${shown} of ${total}`,
     filter: 'Filter experiments and runs',
     noRuns: 'No runs yet',
+    noneListed: 'None of its runs is among those listed here.',
     empty:
       'Nothing was tracked yet. Each training logs here, and so does every MLflow client that you connect.',
     compare: 'Compare',

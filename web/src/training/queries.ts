@@ -93,6 +93,7 @@ export const linkQuery = (tenant: Tenant, id: string) =>
           signal,
         }),
       ),
+    refetchInterval: 10_000,
   });
 
 export const cancelExperiment = (tenant: Tenant, id: string) =>

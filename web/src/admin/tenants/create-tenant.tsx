@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, body } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
-import { tenantSettingsQuery } from '../queries';
+import { tenantSettingsQuery } from '../../shared/tenant-settings';
 
 /** @param onMade called once the lists of tenants know of it */
 export function CreateTenant({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {

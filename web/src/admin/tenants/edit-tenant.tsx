@@ -19,7 +19,8 @@ import { Confirm } from '../../shared/confirm';
 import { ErrorCard } from '../../shared/error-card';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
-import { featuresQuery, type TenantSettings, tenantSettingsQuery } from '../queries';
+import { tenantSettingsQuery } from '../../shared/tenant-settings';
+import { featuresQuery, type TenantSettings } from '../queries';
 import { KpiRows } from './kpi-rows';
 import { changesOf, formOf, RETENTION_KINDS } from './tenant-form';
 
@@ -46,7 +47,7 @@ function Form({ tenant, features, onClose }: FormProps) {
   const [form, setForm] = useState(() => formOf(tenant, features));
   const save = useSaved(tenant, onClose);
   const [isAsked, ask] = useDisclosure(false);
-  const changes = changesOf(form, tenant) as Schemas['TenantUpdate'];
+  const changes = changesOf(form, tenant, features) as Schemas['TenantUpdate'];
   return (
     <>
       <form

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { text } from '../../text';
-import type { TenantForm } from './tenant-form';
+import { needsValue, type TenantForm } from './tenant-form';
 
 type Rows = TenantForm['kpis'];
 
@@ -25,6 +25,7 @@ export function KpiRows({ rows, onChange }: { rows: Rows; onChange: (rows: Rows)
             aria-label={words.kpiValue}
             placeholder="0.6"
             w={120}
+            required={needsValue(row)}
             value={row.value}
             onChange={(value) => set(at, { value })}
           />

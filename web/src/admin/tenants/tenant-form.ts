@@ -18,11 +18,13 @@ interface Settings {
 
 export const RETENTION_KINDS = ['telemetry', 'inference', 'logs', 'audit', 'uploads'] as const;
 
-/** @param catalog features that can be switched, with what holds for a tenant that says nothing of them */
-export function formOf(
-  settings: Settings,
-  catalog: ReadonlyArray<{ readonly key: string; readonly default: boolean }>,
-): TenantForm {
+/** Features that can be switched, with what holds for a tenant that says nothing of them. */
+type Catalog = ReadonlyArray<{ readonly key: string; readonly default: boolean }>;
+
+/** A target that is named is not saved without its number: that would take it away. */
+export const needsValue = ({ name }: TenantForm['kpis'][number]): boolean => name.trim() !== '';
+
+export function formOf(settings: Settings, catalog: Catalog): TenantForm {
   const days = settings.retention as Readonly<Record<string, number | null | undefined>>;
   return {
     name: settings.name,
@@ -42,18 +44,20 @@ export function formOf(
  * The change that a form asks for: the platform replaces each object as a whole, so that what the form does not know is
  * sent back as it came, and what did not change is left out.
  */
-export function changesOf(form: TenantForm, before: Settings): Partial<Settings> {
+export function changesOf(form: TenantForm, before: Settings, catalog: Catalog): Partial<Settings> {
+  const shown = formOf(before, catalog).features;
+  const turned = Object.entries(form.features).filter(([key, isOn]) => isOn !== shown[key]);
   const retention = { ...before.retention } as Record<string, unknown>;
   for (const kind of RETENTION_KINDS) {
     const days = form.retention[kind];
     if (days === '' || days === undefined) delete retention[kind];
     else retention[kind] = Number(days);
   }
-  const named = form.kpis.filter(({ name, value }) => name.trim() !== '' && value !== '');
+  const named = form.kpis.filter((row) => needsValue(row) && row.value !== '');
   const wanted: Settings = {
     name: form.name.trim(),
     is_active: form.is_active,
-    features: { ...before.features, ...form.features },
+    features: { ...before.features, ...Object.fromEntries(turned) },
     retention,
     kpi_targets: Object.fromEntries(named.map(({ name, value }) => [name.trim(), Number(value)])),
   };

@@ -10,7 +10,8 @@ import { List } from '../../shared/list/list-page';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { type TenantSettings, tenantSettingsQuery } from '../queries';
+import { tenantSettingsQuery } from '../../shared/tenant-settings';
+import type { TenantSettings } from '../queries';
 import { EditTenant } from './edit-tenant';
 import { partOf } from '../../shared/list/part-of';
 

@@ -4,7 +4,8 @@ import { ROLES } from '../../../../models/access/permission.rules.ts';
 import { api, body } from '../../api/client';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
-import { type Role, tenantSettingsQuery, type User } from '../queries';
+import { tenantSettingsQuery } from '../../shared/tenant-settings';
+import type { Role, User } from '../queries';
 import { roleIn } from '../members/member-columns';
 import { userCalls, useUserChange } from './user-calls';
 

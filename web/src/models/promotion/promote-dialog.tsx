@@ -4,7 +4,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { body } from '../../api/client';
 import { useMe, useTenant } from '../../app/session';
-import { type Condition, ConditionFields } from '../../shared/condition-fields';
+import { ConditionFields } from '../../shared/condition-fields';
+import { type Condition, conditionOf, isCondition } from '../../shared/conditions';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { approvalQuery } from '../queries';
@@ -36,7 +37,7 @@ export function PromoteDialog({ name, version, opened, onClose }: PromoteProps) 
             to_version: version,
             reason: reason.trim(),
             ...(scope.trim() === '' ? {} : { scope: scope.trim() }),
-            rollback_conditions: [...conditions],
+            rollback_conditions: conditions.map(conditionOf),
           },
         }),
       ),
@@ -98,7 +99,11 @@ export function PromoteDialog({ name, version, opened, onClose }: PromoteProps) 
             <Button variant="default" onClick={onClose}>
               {text.shared.cancel}
             </Button>
-            <Button type="submit" loading={request.isPending} disabled={reason.trim() === ''}>
+            <Button
+              type="submit"
+              loading={request.isPending}
+              disabled={reason.trim() === '' || !conditions.every(isCondition)}
+            >
               {words.submit}
             </Button>
           </Group>

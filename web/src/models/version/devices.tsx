@@ -16,8 +16,7 @@ import { devicesQuery, type VersionDetail } from '../queries';
 import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.models.devices;
-/** Deployments of a model, among which those of the version are looked for. */
-const LOOKED_AT = 200;
+const SHOWN = 20;
 
 const COLUMNS: ReadonlyArray<Column<Schemas['DeviceOut']>> = [
   { id: 'id', label: words.device, cell: ({ id }) => <DeviceLink id={id} /> },
@@ -32,7 +31,7 @@ const COLUMNS: ReadonlyArray<Column<Schemas['DeviceOut']>> = [
 
 /** Where a version is in the field, and the deployments that brought it there. */
 export function Devices({ version: { name, version } }: { version: VersionDetail }) {
-  const deployments = useQuery(latestDeploymentsQuery(useTenant(), { model: name }, LOOKED_AT));
+  const deployments = useQuery(latestDeploymentsQuery(useTenant(), { model: name, version }, SHOWN));
   return (
     <FieldSections
       title={words.title}
@@ -40,7 +39,6 @@ export function Devices({ version: { name, version } }: { version: VersionDetail
       deployments={{
         label: text.deployments.ofVersion,
         query: deployments,
-        filter: (deployment) => deployment.version === version,
         none: text.deployments.ofVersionNone,
       }}
     >

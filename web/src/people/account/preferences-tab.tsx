@@ -1,13 +1,12 @@
 import { Stack, Switch, Table, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, body, type Schemas } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { preferencesQuery } from '../queries';
+import { type Channel, type Preferences, type Turn, TURNS, turned, turning } from './saved-preferences';
 
-type Preferences = Schemas['PreferencesOut'];
-type Channel = 'in_app' | 'email';
 const words = text.people.preferences;
 const CHANNELS: ReadonlyArray<readonly [Channel, string]> = [
   ['in_app', words.inApp],
@@ -17,7 +16,8 @@ const CHANNELS: ReadonlyArray<readonly [Channel, string]> = [
 /** A grid of groups and channels; each switch is saved as it is turned. */
 export function PreferencesTab() {
   const query = useQuery(preferencesQuery);
-  const save = useSavedPreferences();
+  const save = useMutation(turning(useQueryClient(), send));
+  const turns = useTurns();
   if (query.data === undefined) return <Reading query={query} />;
   return (
     <Stack gap="sm" maw={760}>
@@ -37,7 +37,7 @@ export function PreferencesTab() {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {query.data.items.map((group) => (
+            {turned(query.data, turns).items.map((group) => (
               <Table.Tr key={group.key}>
                 <Table.Td>
                   <Text fw={500}>{group.title}</Text>
@@ -53,7 +53,7 @@ export function PreferencesTab() {
                       aria-label={words.toggle(group.title, label)}
                       checked={group[channel]}
                       onChange={(event) =>
-                        save.mutate(turned(query.data, group.key, channel, event.currentTarget.checked))
+                        save.mutate({ key: group.key, channel, isOn: event.currentTarget.checked })
                       }
                       styles={{ body: { justifyContent: 'center' } }}
                     />
@@ -71,34 +71,20 @@ export function PreferencesTab() {
   );
 }
 
-/** The switch turns at once and goes back when the platform refuses. */
-function useSavedPreferences() {
-  const client = useQueryClient();
-  const { queryKey } = preferencesQuery;
-  return useMutation({
-    mutationFn: (wanted: Preferences) =>
-      body(
-        api.PUT('/api/v1/notifications/preferences', {
-          body: {
-            prefs: Object.fromEntries(
-              wanted.items.map(({ key, in_app, email }) => [key, { in_app, email }]),
-            ) as Schemas['PreferencesBody']['prefs'],
-          },
-        }),
-      ),
-    onMutate: (wanted) => {
-      const before = client.getQueryData(queryKey);
-      client.setQueryData(queryKey, wanted);
-      return before;
-    },
-    onError: (_error, _wanted, before) => client.setQueryData(queryKey, before),
-    onSuccess: (saved) => client.setQueryData(queryKey, saved),
-    // One after the other: each sends the whole grid.
-    scope: { id: 'preferences' },
-  });
-}
+const send = ({ items }: Preferences) =>
+  body(
+    api.PUT('/api/v1/notifications/preferences', {
+      body: {
+        prefs: Object.fromEntries(
+          items.map(({ key, in_app, email }) => [key, { in_app, email }]),
+        ) as Schemas['PreferencesBody']['prefs'],
+      },
+    }),
+  );
 
-const turned = (all: Preferences, key: string, channel: Channel, isOn: boolean): Preferences => ({
-  ...all,
-  items: all.items.map((group) => (group.key === key ? { ...group, [channel]: isOn } : group)),
-});
+/** Turns that the platform has not answered yet: their switches stand there already. */
+const useTurns = () =>
+  useMutationState({
+    filters: { mutationKey: TURNS, status: 'pending' },
+    select: ({ state }) => state.variables as Turn,
+  });

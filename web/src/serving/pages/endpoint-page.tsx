@@ -48,7 +48,7 @@ export function EndpointPage() {
 
 function Shown({ endpoint }: { endpoint: Endpoint }) {
   const tenant = useTenant();
-  const { data: served = null } = useQuery(servedQuery(tenant, endpoint.image_id));
+  const { data: served = null } = useQuery(servedQuery(tenant, endpoint));
   return (
     <Grid>
       <Grid.Col span={{ base: 12, md: 9 }}>

@@ -12,15 +12,13 @@ const COLUMNS = DEPLOYMENT_COLUMNS.filter(({ id }) => SHOWN.includes(id));
 interface LatestProps {
   readonly label: string;
   readonly query: UseQueryResult<{ readonly items: readonly Deployment[] }>;
-  /** Those that are shown; undefined: each. */
-  readonly filter?: (deployment: Deployment) => boolean;
   readonly none: string;
 }
 
 /** Deployments of one device or of one version. */
-export function LatestDeployments({ label, query, filter = () => true, none }: LatestProps) {
+export function LatestDeployments({ label, query, none }: LatestProps) {
   if (query.data === undefined) return <Reading query={query} lines={3} />;
-  const rows = query.data.items.filter(filter);
+  const rows = query.data.items;
   if (rows.length === 0) return <Text c="dimmed">{none}</Text>;
   return (
     <>

@@ -14,10 +14,10 @@ export const deploymentsKey = (tenant: Pick<Tenant, 'code'>) => [tenant.code, 'd
 export const listDeployments = (tenant: Tenant, search: ListSearch, signal: AbortSignal) =>
   body(tenant.api.GET('/api/v1/deployments', { params: { query: listQuery(search) as never }, signal }));
 
-/** The latest deployments of a device or of a model. */
+/** The latest deployments of a device, of a model or of one of its versions. */
 export const latestDeploymentsQuery = (
   tenant: Tenant,
-  of: { readonly device: string } | { readonly model: string },
+  of: { readonly device: string } | { readonly model: string; readonly version?: number },
   most: number,
 ) =>
   queryOptions({

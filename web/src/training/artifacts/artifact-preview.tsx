@@ -2,15 +2,13 @@ import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { tenantUrl } from '../../api/client';
-import { ApiError, unreachable } from '../../api/errors';
 import { useTenant } from '../../app/session';
 import { bytes } from '../../shared/numbers';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { previewKind } from './preview-kind';
+import { textFileQuery } from './text-file';
 
-/** The beginning of a text is shown, this long. */
-const TEXT_BYTES = 256 * 1024;
 const PICTURE_BYTES = 32 * 1024 * 1024;
 
 const PICTURE = { maxWidth: '100%', height: 'auto', alignSelf: 'flex-start', background: '#ffffff' } as const;
@@ -47,35 +45,42 @@ export function ArtifactPreview({ runId, file, size }: ArtifactPreviewProps) {
             {words.download}
           </Button>
         </Group>
-        <Content url={url} file={file} size={size} />
+        <Content runId={runId} url={url} file={file} size={size} />
       </Stack>
     </Paper>
   );
 }
 
-function Content({ url, file, size }: { url: string; file: string; size: number | null }) {
+interface FileProps {
+  readonly runId: string;
+  readonly file: string;
+  readonly size: number | null;
+}
+
+function Content({ url, ...of }: FileProps & { readonly url: string }) {
+  const { file, size } = of;
   const words = text.training.one.artifacts;
   const kind = previewKind(file);
   if (kind === null) return <Text c="dimmed">{words.noPreview}</Text>;
-  if (kind === 'svg') return <Drawing url={url} file={file} />;
-  if (kind !== 'picture') return <TextFile url={url} isJson={kind === 'json'} />;
+  if (kind === 'svg') return <Drawing {...of} />;
+  if (kind !== 'picture') return <TextFile {...of} isJson={kind === 'json'} />;
   if (size !== null && size > PICTURE_BYTES) return <Text c="dimmed">{words.tooLarge}</Text>;
   return <img src={url} alt={file} style={PICTURE} />;
 }
 
 /** The server gives SVG as bytes without a type, so that none is ever opened as a page; inside an img no script of it runs. */
-function Drawing({ url, file }: { url: string; file: string }) {
+function Drawing({ runId, file, size }: FileProps) {
   const words = text.training.one.artifacts;
-  const query = useQuery({ queryKey: ['text-file', url], queryFn: ({ signal }) => readBegin(url, signal) });
+  const query = useQuery(textFileQuery(useTenant(), runId, file, size));
   if (query.data === undefined) return <Reading query={query} />;
   if (query.data.isCut) return <Text c="dimmed">{words.tooLarge}</Text>;
   const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(query.data.content)}`;
   return <img src={source} alt={file} style={PICTURE} />;
 }
 
-function TextFile({ url, isJson }: { url: string; isJson: boolean }) {
+function TextFile({ runId, file, size, isJson }: FileProps & { readonly isJson: boolean }) {
   const words = text.training.one.artifacts;
-  const query = useQuery({ queryKey: ['text-file', url], queryFn: ({ signal }) => readBegin(url, signal) });
+  const query = useQuery(textFileQuery(useTenant(), runId, file, size));
   if (query.data === undefined) return <Reading query={query} />;
   const { content, isCut } = query.data;
   return (
@@ -90,20 +95,6 @@ function TextFile({ url, isJson }: { url: string; isJson: boolean }) {
       </Code>
     </>
   );
-}
-
-async function readBegin(url: string, signal: AbortSignal): Promise<{ content: string; isCut: boolean }> {
-  const headers = { Range: `bytes=0-${TEXT_BYTES - 1}` };
-  const response = await fetch(url, { headers, signal, credentials: 'same-origin' }).catch(
-    (error: unknown) => {
-      throw signal.aborted ? error : unreachable(error);
-    },
-  );
-  // An empty file has no range.
-  if (response.status === 416) return { content: '', isCut: false };
-  if (!response.ok) throw ApiError.of(response, await response.json().catch(() => null));
-  const total = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1] ?? 0);
-  return { content: await response.text(), isCut: total > TEXT_BYTES };
 }
 
 function indented(json: string): string {

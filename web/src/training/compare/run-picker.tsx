@@ -1,12 +1,15 @@
 import { ActionIcon, Group, Paper, Select } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTenant } from '../../app/session';
 import type { LineLook } from '../../shared/charts/line-looks';
 import { text } from '../../text';
 import { type Run, treeQuery } from '../tracker/queries';
 import { RunName } from './run-name';
 import { MOST_RUNS } from './run-list';
+import { runOptions } from './run-options';
 
 interface RunPickerProps {
   readonly ids: readonly string[];
@@ -16,23 +19,16 @@ interface RunPickerProps {
   readonly onChange: (ids: readonly string[]) => void;
 }
 
-/** Runs offered for adding. */
-const OFFERED = 1000;
+/** Runs offered for adding, the latest of those that are looked for. */
+const OFFERED = 100;
 
 /** The runs that are compared: take some away, add others. */
 export function RunPicker({ ids, runs, looks, labels, onChange }: RunPickerProps) {
   const words = text.training.compare;
   const tenant = useTenant();
-  const { data: tree } = useQuery(treeQuery(tenant, OFFERED));
-  const options =
-    tree?.items.flatMap(({ name: project, experiments }) =>
-      experiments.map((experiment) => ({
-        group: project === 'default' ? experiment.name : `${project}/${experiment.name}`,
-        items: experiment.runs
-          .filter(({ run_id }) => !ids.includes(run_id))
-          .map(({ run_id, name }) => ({ value: run_id, label: `${experiment.name} · ${name}` })),
-      })),
-    ) ?? [];
+  const [typed, setTyped] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), 200);
+  const { data: tree } = useQuery(treeQuery(tenant, OFFERED, q));
   return (
     <Group gap="xs">
       {runs.map((run) => (
@@ -57,11 +53,13 @@ export function RunPicker({ ids, runs, looks, labels, onChange }: RunPickerProps
         w={240}
         size="sm"
         searchable
-        limit={100}
+        // The server has searched already, in all runs.
+        filter={({ options }) => options}
+        onSearchChange={setTyped}
         aria-label={words.add}
         placeholder={ids.length >= MOST_RUNS ? words.full(MOST_RUNS) : words.add}
         disabled={ids.length >= MOST_RUNS}
-        data={options}
+        data={tree === undefined ? [] : runOptions(tree, ids)}
         onChange={(id) => id !== null && onChange([...ids, id])}
       />
     </Group>

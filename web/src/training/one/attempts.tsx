@@ -6,26 +6,13 @@ import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { type ExperimentDetail, linkQuery } from '../queries';
-import { compareQuery, treeQuery } from '../tracker/queries';
 
-const MOST_RUNS = 1000;
-/** Runs of the same experiment that are looked at. */
-const LOOKED_AT = 20;
-
-/** The attempts before this one: each has a run of its own in the tracker. */
+/** The attempts so far: each has a run of its own in the tracker. */
 export function Attempts({ experiment }: { experiment: ExperimentDetail }) {
   const words = text.training.one;
   const tenant = useTenant();
   const { data: link } = useQuery(linkQuery(tenant, experiment.id));
-  const { data: tree } = useQuery(treeQuery(tenant, MOST_RUNS));
-  const runIds =
-    tree?.items
-      .flatMap(({ experiments }) => experiments)
-      .find(({ id }) => id === link?.tracker_experiment_id)
-      ?.runs.slice(0, LOOKED_AT)
-      .map(({ run_id }) => run_id) ?? [];
-  const { data } = useQuery(compareQuery(tenant, runIds));
-  const attempts = data?.runs.filter(({ training_experiment_id: of }) => of === experiment.id) ?? [];
+  const attempts = link?.attempts ?? [];
   if (attempts.length === 0) return null;
   return (
     <Stack gap="sm">
@@ -43,7 +30,7 @@ export function Attempts({ experiment }: { experiment: ExperimentDetail }) {
               />
             )}
           >
-            {words.attempt(String(run.tags['training.attempt'] ?? ''))}
+            {words.attempt(String(run.attempt))}
           </Anchor>
           <StateChip state={run.status} />
           <Text size="sm" c="dimmed">

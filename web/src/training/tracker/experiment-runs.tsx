@@ -46,7 +46,7 @@ export function ExperimentRuns({ experiment, gone, chosen, onToggle, onRemoved }
             {experiment.name}
           </Text>
           <Text component="span" size="sm" c="dimmed">
-            {words.runs(experiment.runs.length)}
+            {words.runs(experiment.runs.length, experiment.run_count)}
           </Text>
         </UnstyledButton>
         <MoreMenu size={28} of={experiment.name}>
@@ -60,7 +60,7 @@ export function ExperimentRuns({ experiment, gone, chosen, onToggle, onRemoved }
       )}
       {isOpen && experiment.runs.length === 0 && (
         <Text size="sm" c="dimmed" pl="lg">
-          {words.noRuns}
+          {experiment.run_count > 0 ? words.noneListed : words.noRuns}
         </Text>
       )}
       <ConfirmByName

@@ -6,7 +6,7 @@ import { useTenant } from '../../app/session';
 import { rangeOf } from '../../shared/charts/series';
 import { metric } from '../../shared/numbers';
 import { text } from '../../text';
-import { type Run, seriesQuery } from './queries';
+import { rangeQuery, type Run } from './queries';
 import { SomeRows } from './some-rows';
 
 const words = text.training.charts;
@@ -35,7 +35,7 @@ export function MetricTable({ run }: { run: Run }) {
             </Table.Thead>
             <Table.Tbody>
               {some.map(([name, last]) => (
-                <MetricRow key={name} runId={run.run_id} name={name} last={last} />
+                <MetricRow key={name} run={run} name={name} last={last} />
               ))}
             </Table.Tbody>
           </Table>
@@ -46,20 +46,20 @@ export function MetricTable({ run }: { run: Run }) {
 }
 
 interface RowProps {
-  readonly runId: string;
+  readonly run: Run;
   readonly name: string;
   readonly last: number | null;
 }
 
-/** The range comes from the curve, which is read when its row comes into sight, and again once the run has ended. */
-function MetricRow({ runId, name, last }: RowProps) {
+/** The range comes from the curve, which is read when its row comes into sight, now and then while the run logs, and once it has ended. */
+function MetricRow({ run, name, last }: RowProps) {
   const tenant = useTenant();
   const { ref, inViewport } = useInViewport<HTMLTableRowElement>();
   const [wasSeen, setSeen] = useState(false);
   useEffect(() => {
     if (inViewport) setSeen(true);
   }, [inViewport]);
-  const { data } = useQuery({ ...seriesQuery(tenant, runId, name, false), enabled: wasSeen });
+  const { data } = useQuery({ ...rangeQuery(tenant, run, name, inViewport), enabled: wasSeen });
   const range = data && rangeOf([...data.points.map(({ value }) => value), last]);
   return (
     <Table.Tr ref={ref}>

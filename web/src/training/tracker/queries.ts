@@ -36,6 +36,20 @@ export const seriesQuery = (tenant: Tenant, runId: string, name: string, isLive:
     staleTime: isLive ? 2000 : 60_000,
   });
 
+const RANGE_MS = 15_000;
+
+/** The curve from which least and greatest are taken; while the run logs and somebody looks, it is read now and then. */
+export const rangeQuery = (
+  tenant: Tenant,
+  run: Pick<Run, 'run_id' | 'status'>,
+  name: string,
+  isInSight: boolean,
+) => ({
+  ...seriesQuery(tenant, run.run_id, name, false),
+  refetchInterval: isInSight && isOpen(run.status) ? RANGE_MS : (false as const),
+  staleTime: isOpen(run.status) ? RANGE_MS : 60_000,
+});
+
 /** @param runIds at least one */
 export const compareQuery = (tenant: Tenant, runIds: readonly string[]) =>
   queryOptions({

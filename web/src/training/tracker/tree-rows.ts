@@ -7,7 +7,7 @@ export type TreeRun = TreeExperiment['runs'][number];
 export interface TreeRow {
   readonly key: string;
   readonly project: string;
-  readonly experiment: Pick<TreeExperiment, 'id' | 'name'>;
+  readonly experiment: Pick<TreeExperiment, 'id' | 'name' | 'run_count'>;
   /** Null: the line of the experiment itself. */
   readonly run: TreeRun | null;
 }
@@ -15,6 +15,7 @@ export interface TreeRow {
 export interface ExperimentPart {
   readonly id: string;
   readonly name: string;
+  readonly run_count: number;
   readonly runs: readonly TreeRun[];
 }
 
@@ -25,10 +26,10 @@ export interface ProjectPart {
 
 export const treeRows = (tree: Tree): readonly TreeRow[] =>
   tree.items.flatMap(({ name: project, experiments }) =>
-    experiments.flatMap(({ id, name, runs }) => {
-      const row = { project, experiment: { id, name } };
+    experiments.flatMap(({ runs, ...experiment }) => {
+      const row = { project, experiment };
       return [
-        { ...row, key: `experiment ${id}`, run: null },
+        { ...row, key: `experiment ${experiment.id}`, run: null },
         ...runs.map((run) => ({ ...row, key: run.run_id, run })),
       ];
     }),
@@ -37,7 +38,7 @@ export const treeRows = (tree: Tree): readonly TreeRow[] =>
 /** The rows as a tree again, with those that have the words: an experiment that has them comes with all of its runs. */
 export function foundTree(rows: readonly TreeRow[], words: string): readonly ProjectPart[] {
   const wanted = words.trim().toLowerCase();
-  const projects = new Map<string, Map<string, { id: string; name: string; runs: TreeRun[] }>>();
+  const projects = new Map<string, Map<string, TreeRow['experiment'] & { runs: TreeRun[] }>>();
   for (const { project, experiment, run } of rows) {
     const isNamed = has(`${project}/${experiment.name}`, wanted);
     if (!isNamed && (run === null || !has(`${run.name} ${run.run_id}`, wanted))) continue;

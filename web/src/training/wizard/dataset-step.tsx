@@ -8,6 +8,7 @@ import { bytes, count } from '../../shared/numbers';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { previewQuery, trainableQuery } from './queries';
+import { frozenData } from './resolve';
 import { SplitFields } from './split-fields';
 import type { DraftControl } from './use-draft';
 
@@ -62,7 +63,9 @@ function Samples({ control }: { control: DraftControl }) {
   const words = text.training.wizard.dataset;
   const tenant = useTenant();
   const { task, dataset_id: datasetId, classes } = control.draft;
-  const { data } = useQuery(previewQuery(tenant, datasetId, task, SAMPLES));
+  const list = useQuery(trainableQuery(tenant));
+  const dataset = frozenData(datasetId, list.data?.items);
+  const { data } = useQuery(previewQuery(tenant, dataset, task, SAMPLES));
   if (!data) return null;
   if (!data.usable)
     return (

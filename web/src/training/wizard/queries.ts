@@ -68,18 +68,26 @@ export const trainableQuery = (tenant: Tenant) =>
     queryFn: ({ signal }) => body(tenant.api.GET('/api/v1/training/datasets', { signal })),
   });
 
-export const previewQuery = (tenant: Tenant, datasetId: string | null, task: string | null, limit: number) =>
+/** What the data are known by: the id stays when files change and they are frozen again. */
+export type FrozenData = Pick<Schemas['TrainableDatasetOut'], 'id' | 'digest'>;
+
+export const previewQuery = (
+  tenant: Tenant,
+  dataset: FrozenData | null,
+  task: string | null,
+  limit: number,
+) =>
   queryOptions({
-    queryKey: [tenant.code, 'datasets', datasetId, 'training-preview', task, limit],
+    queryKey: [tenant.code, 'datasets', dataset?.id, 'training-preview', dataset?.digest, task, limit],
     queryFn: ({ signal }) =>
       body(
         tenant.api.GET('/api/v1/training/datasets/{dataset_id}/preview', {
-          params: { path: { dataset_id: datasetId ?? '' }, query: { task: task as TaskName, limit } },
+          params: { path: { dataset_id: dataset?.id ?? '' }, query: { task: task as TaskName, limit } },
           signal,
         }),
       ),
-    enabled: datasetId !== null && task !== null,
-    // Frozen data do not change.
+    enabled: dataset !== null && task !== null,
+    // Data of one digest do not change.
     staleTime: 5 * CATALOG_MS,
   });
 

@@ -20,6 +20,15 @@ interface Chosen {
 export const datasetFor = (chosen: Chosen, datasets: ReadonlyArray<{ readonly id: string }>): string | null =>
   chosen.dataset_id ?? datasets[0]?.id ?? null;
 
+/** Data of the id as they are now; null: not read yet. One that is not on the list is asked for by its id alone. */
+export const frozenData = <D extends { readonly id: string; readonly digest: string }>(
+  id: string | null,
+  datasets: readonly D[] | undefined,
+): Pick<D, 'id' | 'digest'> | null => {
+  if (id === null || datasets === undefined) return null;
+  return datasets.find((dataset) => dataset.id === id) ?? { id, digest: '' };
+};
+
 /**
  * The task as long as nobody chose one: the first that the installation trains and the dataset serves.
  * @param usable lacks what is still to be found out: none is taken before those that come first are known

@@ -11,6 +11,7 @@ import {
 } from '@mantine/core';
 import { text } from '../../text';
 import { requestOf } from './draft';
+import { EVALUATED, evaluatedPart, evaluationOf } from './evaluated-part';
 import type { DraftControl } from './use-draft';
 
 const FORMATS = ['onnx', 'torchscript', 'openvino', 'tensorrt'];
@@ -24,7 +25,6 @@ interface ReviewStepProps {
 export function ReviewStep({ control, gpus }: ReviewStepProps) {
   const words = text.training.wizard.review;
   const { draft, edit } = control;
-  const evaluation = draft.evaluation ?? {};
   return (
     <Stack gap="md" maw={640}>
       <TextInput
@@ -67,9 +67,9 @@ export function ReviewStep({ control, gpus }: ReviewStepProps) {
           w={220}
           label={words.evaluate}
           allowDeselect={false}
-          data={(['test', 'val'] as const).map((value) => ({ value, label: words.evaluateOn[value] }))}
-          value={String(evaluation.split ?? 'test')}
-          onChange={(split) => edit({ evaluation: { ...evaluation, enabled: true, split } })}
+          data={EVALUATED.map((value) => ({ value, label: words.evaluateOn[value] }))}
+          value={evaluatedPart(draft)}
+          onChange={(part) => part !== null && edit({ evaluation: evaluationOf(draft, part) })}
         />
       </Group>
       <Checkbox

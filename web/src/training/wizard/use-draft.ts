@@ -6,7 +6,7 @@ import { useSearchChange, type Words } from '../../shared/search-change';
 import { useKept } from '../../shared/use-kept';
 import { type Draft, withConfig, withDataset, withModel, withTask } from './draft';
 import { modelsQuery, type Preset, previewQuery, tasksQuery, trainableQuery } from './queries';
-import { datasetFor, modelFor, taskFor } from './resolve';
+import { datasetFor, frozenData, modelFor, taskFor } from './resolve';
 
 export interface DraftControl {
   /** With defaults in the place of what nobody chose. */
@@ -59,9 +59,10 @@ export function useDraft(initial: Draft): DraftControl {
   const datasets = datasetList.data?.items ?? [];
   const tasks = taskList.data?.items ?? [];
   const datasetId = datasetFor(made, datasets);
+  const dataset = frozenData(datasetId, datasetList.data?.items);
   const trainable = tasks.filter(({ available }) => available);
   const previews = useQueries({
-    queries: trainable.map(({ name }) => previewQuery(tenant, datasetId, name, 1)),
+    queries: trainable.map(({ name }) => previewQuery(tenant, dataset, name, 1)),
   });
   const usable = new Map<string, boolean>();
   for (const [at, { name }] of trainable.entries()) {

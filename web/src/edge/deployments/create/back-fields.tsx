@@ -1,5 +1,6 @@
 import { Input, Stack } from '@mantine/core';
-import { type Condition, ConditionFields } from '../../../shared/condition-fields';
+import { ConditionFields } from '../../../shared/condition-fields';
+import type { Condition } from '../../../shared/conditions';
 import { VersionSelect } from '../../../shared/version-select';
 import { text } from '../../../text';
 import type { FieldsProps } from './fields-props';

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../api/client';
-import type { Condition } from '../../../shared/condition-fields';
+import { type Condition, conditionOf, isCondition } from '../../../shared/conditions';
 
 /** One group as it is typed. */
 export interface GroupDraft {
@@ -54,18 +54,24 @@ export type Missing = 'version' | 'device' | 'selection' | 'groups' | 'window' |
 
 /** What is still in the way, in the order of the form. */
 export function missingIn(draft: Draft): Missing[] {
-  const { model, version, target, device, how, groups, window, previous, conditions } = draft;
+  const { model, version, target, device, groups, window, previous, conditions } = draft;
   const checks: ReadonlyArray<readonly [Missing, boolean]> = [
     ['version', model !== '' && version !== ''],
     ['device', target !== 'device' || device !== ''],
     ['selection', target !== 'selection' || hasCondition(draft)],
-    ['groups', how !== 'groups' || groups.every((group, at) => isGroup(group, at === groups.length - 1))],
+    [
+      'groups',
+      howOf(draft) !== 'groups' || groups.every((group, at) => isGroup(group, at === groups.length - 1)),
+    ],
     ['window', window === null || isWindow(window)],
     ['previous', previous === '' || previous !== version],
     ['conditions', conditions.every(isCondition)],
   ];
   return checks.flatMap(([what, isFine]) => (isFine ? [] : [what]));
 }
+
+/** One device has no order: what was chosen before for many is not meant. */
+const howOf = ({ target, how }: Draft): Draft['how'] => (target === 'device' ? 'replace' : how);
 
 const hasCondition = ({ ids, location, os, current }: Draft): boolean =>
   ids.length > 0 || location !== '' || os !== '' || current !== '';
@@ -83,13 +89,11 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const isWindow = ({ from, to, tz }: NonNullable<Draft['window']>): boolean =>
   TIME.test(from) && TIME.test(to) && from !== to && tz !== '';
 
-const isCondition = ({ metric, for: span }: Condition): boolean =>
-  metric.trim() !== '' && /^[1-9]\d{0,4}[mhd]$/.test(span);
-
 /** The call that a draft asks for. @returns null while something is missing */
 export function requestOf(draft: Draft): Schemas['DeploymentCreate'] | null {
   if (missingIn(draft).length > 0) return null;
-  const { model, version, image, how, window, previous, conditions } = draft;
+  const { model, version, image, window, previous, conditions } = draft;
+  const how = howOf(draft);
   return {
     model_name: model,
     version: Number(version),
@@ -98,7 +102,7 @@ export function requestOf(draft: Draft): Schemas['DeploymentCreate'] | null {
     ...(image.trim() === '' ? {} : { image: image.trim() }),
     ...(previous === '' ? {} : { previous_version: Number(previous) }),
     ...(window === null ? {} : { window: { ...window } }),
-    ...(conditions.length === 0 ? {} : { rollback_on: [...conditions] }),
+    ...(conditions.length === 0 ? {} : { rollback_on: conditions.map(conditionOf) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { conditionText } from '../../../shared/condition-text';
+import { conditionOf } from '../../../shared/conditions';
 import { text } from '../../../text';
 import type { Draft, GroupDraft } from './draft';
 
@@ -18,7 +19,9 @@ export function planSentences(draft: Draft, devices: number | null): string[] {
         ? groups.map((group, at) => groupText(group, at, groups.length))
         : [words[how]]),
     window === null ? words.noWindow : words.window(window.from, window.to, window.tz),
-    ...(conditions.length === 0 ? [] : [words.conditions(conditions.map(conditionText).join(words.or))]),
+    ...(conditions.length === 0
+      ? []
+      : [words.conditions(conditions.map(conditionOf).map(conditionText).join(words.or))]),
     previous === '' ? words.previousOwn : words.previous(previous),
   ];
 }

@@ -5,6 +5,7 @@ import { text } from '../../../text';
 import { installedWord } from '../../fleet/installed';
 import { fleetQuery } from '../../queries';
 import { type Draft, missingIn } from './draft';
+import { meantDevices } from './meant-devices';
 import { planSentences } from './plan-text';
 
 const words = text.deployments.fresh;
@@ -34,17 +35,14 @@ export function Plan({ draft }: { draft: Draft }) {
 }
 
 /** How many devices are meant, where the fleet says it; null: only the platform knows. */
-function useDeviceCount({ model, target, ids, location, os, current }: Draft): number | null {
+function useDeviceCount(draft: Draft): number | null {
+  const { model, target, location, current } = draft;
   const isSelection = target === 'selection';
-  const { data } = useQuery(
+  const { data, isPlaceholderData } = useQuery(
     fleetQuery(useTenant(), {
       ...(isSelection && location !== '' && { location }),
       ...(isSelection && current !== '' && { runs: installedWord(model, current) }),
     }),
   );
-  if (target === 'device') return 1;
-  if (target === 'fleet') return data?.total ?? null;
-  const isFiltered = location !== '' || current !== '';
-  if (os !== '' || (ids.length > 0 && isFiltered)) return null;
-  return isFiltered ? (data?.total ?? null) : ids.length;
+  return meantDevices(draft, data === undefined || isPlaceholderData ? null : data.counts);
 }
