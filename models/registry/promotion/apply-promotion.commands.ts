@@ -116,6 +116,7 @@ async function announce(
     tx,
     tx.tenantId,
     messages.promotionDecided(
+      promotion.id,
       version.name,
       version.version,
       text,

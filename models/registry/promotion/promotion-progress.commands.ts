@@ -153,6 +153,13 @@ export async function end(
   await notify(
     tx,
     tx.tenantId,
-    messages.promotionDecided(name, promotion.version, text, message, promotion.createdBy ?? null),
+    messages.promotionDecided(
+      promotion.id,
+      name,
+      promotion.version,
+      text,
+      message,
+      promotion.createdBy ?? null,
+    ),
   );
 }
