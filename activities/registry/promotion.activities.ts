@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports/clock.js';
 import { asTenantId } from '../../core/security/ids.js';
+import { lackingMetrics } from '../../models/monitoring/model-metrics.queries.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import {
   applyPromotion,
@@ -71,7 +72,7 @@ export function createPromotionActivities(deps: PromotionDeps): PromotionActivit
       }),
     applyPromotion: (ref) =>
       inTenant(ref, async (tx) => {
-        await applyPromotion(tx, ref, clock.now());
+        await applyPromotion(tx, ref, clock.now(), lackingMetrics);
         return next(tx, ref);
       }),
     watchPromotion: async (ref) => {

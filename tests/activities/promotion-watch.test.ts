@@ -48,7 +48,7 @@ describe('the watch of a promotion', () => {
     });
     const ref = { tenantId, promotionId: id, attempt: 1 };
     await sql("update promotion set status = 'APPROVED' where id = $1", [id]);
-    await db.inTenant(tenantId, (tx) => applyPromotion(tx, ref, new Date()));
+    await db.inTenant(tenantId, (tx) => applyPromotion(tx, ref, new Date(), () => Promise.resolve([])));
     await sql("update promotion set applied_at = now() - interval '2 minutes' where id = $1", [id]);
     return ref;
   }

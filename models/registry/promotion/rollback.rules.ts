@@ -112,14 +112,19 @@ export function withLate(message: string, late: readonly string[]): string {
   return late.length === 0 ? known : `${known}${LATE}${late.join(', ')}.`;
 }
 
-/** Names that neither records know nor any of the smoke KPIs: conditions on them hold nothing. */
+/**
+ * Names that neither records know nor any of the smoke KPIs: conditions on them hold nothing.
+ * @param lacking names of records for which this model or version has nothing to measure by
+ */
 export function unmeasured(
   conditions: readonly RollbackCondition[],
   kpis: ReadonlyArray<Readonly<Record<string, number>>>,
+  lacking: readonly string[] = [],
 ): string[] {
   const names = new Set(conditions.map(({ metric }) => metric));
   return [...names].filter(
-    (name) => !OF_RECORDS.has(name) && !kpis.some((each) => Object.hasOwn(each, name)),
+    (name) =>
+      (!OF_RECORDS.has(name) || lacking.includes(name)) && !kpis.some((each) => Object.hasOwn(each, name)),
   );
 }
 
