@@ -99,7 +99,7 @@ describe('the watch of a promotion', () => {
     expect((await promotionOf(ref.promotionId))?.statusMessage).toBe('In Production.');
   });
 
-  it('tells people when it ends early', async () => {
+  it('notifies people when it ends early', async () => {
     const ref = await applied('ended', [NONE_RECEIVED]);
     for (let n = 0; n < 2; n += 1)
       await db.inTenant(tenantId, (tx) => giveUpPromotion(tx, ref, 'It was cancelled.', new Date()));
