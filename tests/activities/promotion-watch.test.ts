@@ -103,12 +103,12 @@ describe('the watch of a promotion', () => {
     const ref = await applied('ended', [NONE_RECEIVED]);
     for (let n = 0; n < 2; n += 1)
       await db.inTenant(tenantId, (tx) => giveUpPromotion(tx, ref, 'It was cancelled.', new Date()));
-    const told = await db.inPlatform(async (tx) => ({
+    const kept = await db.inPlatform(async (tx) => ({
       audited: await tx.query("select 1 from audit_entry where action = 'promotion.watch_end'"),
       notified: await tx.query(
         "select 1 from notification_request where title = 'Promotion of ended version 1 is watched no longer'",
       ),
     }));
-    expect([told.audited.length, told.notified.length]).toEqual([1, 1]);
+    expect([kept.audited.length, kept.notified.length]).toEqual([1, 1]);
   });
 });
