@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports/clock.js';
 import { asTenantId } from '../../core/security/ids.js';
+import { lackingMetrics } from '../../models/monitoring/model-metrics.queries.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import {
   applyPromotion,
@@ -18,7 +19,7 @@ import type { PromotionRow } from '../../models/registry/promotion/promotion.typ
 import { watchMs } from '../../models/registry/promotion/rollback.rules.js';
 import { withHeartbeat } from '../support/activity-context.js';
 import { type CheckDeps, checkPromotion } from './promotion-evidence.js';
-import { findBrokenCondition } from './rollback-watch.js';
+import { lookAtConditions } from './rollback-watch.js';
 
 /** Each takes the promotion on from where its row stands, and answers what comes next. All are idempotent. */
 export interface PromotionActivities {
@@ -36,10 +37,14 @@ export interface PromotionActivities {
 
 export interface PromotionDeps extends CheckDeps {
   readonly clock: Clock;
+  /** For one look at rollback conditions; default MEASURE_MS. */
+  readonly measureMs?: number;
 }
 
+const MEASURE_MS = 20_000;
+
 export function createPromotionActivities(deps: PromotionDeps): PromotionActivities {
-  const { database, clock } = deps;
+  const { database, clock, measureMs = MEASURE_MS } = deps;
   const inTenant = <T>(ref: PromotionRef, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
     database.inTenant(asTenantId(ref.tenantId), work);
   const read = async (tx: TenantTransaction, ref: PromotionRef): Promise<PromotionRow | null> => {
@@ -67,18 +72,19 @@ export function createPromotionActivities(deps: PromotionDeps): PromotionActivit
       }),
     applyPromotion: (ref) =>
       inTenant(ref, async (tx) => {
-        await applyPromotion(tx, ref, clock.now());
+        await applyPromotion(tx, ref, clock.now(), lackingMetrics);
         return next(tx, ref);
       }),
-    watchPromotion: (ref) =>
-      inTenant(ref, async (tx) => {
-        const now = clock.now();
-        const row = await read(tx, ref);
-        const since = await recordLook(tx, ref, now);
-        const reason = row && since ? await findBrokenCondition(tx, row, since, now) : null;
-        if (reason !== null) await rollBackPromotion(tx, ref, reason, now);
+    watchPromotion: async (ref) => {
+      const now = clock.now();
+      const row = await inTenant(ref, (tx) => read(tx, ref));
+      const look = await lookAtConditions({ database, measureMs }, asTenantId(ref.tenantId), row, now);
+      return inTenant(ref, async (tx) => {
+        await recordLook(tx, ref, look.late, now);
+        if (look.broken !== null) await rollBackPromotion(tx, ref, look.broken, now);
         return next(tx, ref);
-      }),
+      });
+    },
     giveUpPromotion: (ref, reason) => inTenant(ref, (tx) => giveUpPromotion(tx, ref, reason, clock.now())),
   };
 }

@@ -135,8 +135,8 @@ export class DatasetsService {
 
   usage(caller: Caller, key: string): Promise<{ runs: Listed<UsageRow>; versions: Listed<MadeVersion> }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const { id } = await requireDataset(tx, key);
-      return { runs: await listUsage(tx, id), versions: await versionsOfDataset(tx, key) };
+      const { id, createdAt } = await requireDataset(tx, key);
+      return { runs: await listUsage(tx, id), versions: await versionsOfDataset(tx, key, createdAt) };
     });
   }
 }

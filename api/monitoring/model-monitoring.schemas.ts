@@ -94,7 +94,7 @@ export interface DistributionOut {
   feature: string;
   baseline: string;
   range: string;
-  /** Values of the version within the range; 0: there is nothing to say yet. */
+  /** Values of the version within the range that were compared, the latest 10,000 at most; 0: there is nothing to say yet. */
   sample_size: number;
   baseline_sample_size: number;
   bins: DistributionBinOut[];

@@ -171,7 +171,7 @@ export class ModelsController extends Controller {
   @SuccessResponse(204, 'Deleted')
   @Response<ErrorOut>(
     409,
-    'In Production, served, packed, promoted or trained on from; detail.users names who uses it',
+    'In Production, served, packed, promoted or trained on from; detail.users names users and users_total counts them',
   )
   async deleteVersion(
     @Request() req: ExRequest,
@@ -187,7 +187,7 @@ export class ModelsController extends Controller {
   @SuccessResponse(204, 'Deleted')
   @Response<ErrorOut>(
     409,
-    'A version is in Production, served, packed, promoted or trained on from; detail.users names who uses it',
+    'A version is in Production, served, packed, promoted or trained on from; detail.users names users and users_total counts them',
   )
   async deleteModel(@Request() req: ExRequest, @Path() name: ModelName): Promise<void> {
     await this.models.deleteModel(callerOf(req), name);

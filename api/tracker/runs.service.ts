@@ -41,8 +41,8 @@ export class RunsService {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const q = words.trim() || null;
       const { runs, total } = await listLatestRuns(tx, maxRuns, q);
-      const only = q === null ? null : { q, ids: runs.map(({ experimentId }) => experimentId) };
-      return { experiments: await listExperiments(tx, MAX_PLAIN_LIST, only), runs, total };
+      const ids = [...new Set(runs.map(({ experimentId }) => experimentId))];
+      return { experiments: await listExperiments(tx, MAX_PLAIN_LIST, ids, q), runs, total };
     });
   }
 

@@ -4,8 +4,10 @@ import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/errors.js';
+import { keepRow } from '../orm/hold-row.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { dispatch } from '../outbox/dispatch.js';
+import { Model } from '../registry/model.entity.js';
 import type { ModelVersionRow } from '../registry/model.types.js';
 import { assertConditions } from '../registry/promotion/promotion-request.rules.js';
 import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
@@ -61,6 +63,8 @@ export async function createDeployment(
   wanted: NewDeployment,
   deviceEvents: DeviceEvents,
 ): Promise<DeploymentView> {
+  // Before its versions, as whoever deletes one of them does.
+  await keepRow(tx, Model, { name: wanted.modelName });
   await assertSensible(tx, wanted);
   const version = await lockVersion(tx, wanted.modelName, wanted.version);
   if (!version) throw notFound('Model version');

@@ -33,7 +33,10 @@ export function labelBins(
   ];
 }
 
-/** Two samples in the same ranges, whose edges are the deciles of the reference (of the current one without a reference). */
+/**
+ * Two samples in the same ranges, whose edges are the deciles of the reference (of the current one without a reference).
+ * A value that is more than one decile has a bin of its own: in a range it would hide how the values beside it move.
+ */
 export function rangeBins(reference: readonly number[], current: readonly number[]): Bin[] {
   const values = [...(reference.length > 0 ? reference : current)].sort((a, b) => a - b);
   if (values.length === 0) return [];
@@ -42,14 +45,22 @@ export function rangeBins(reference: readonly number[], current: readonly number
     { length: BINS - 1 },
     (_, cut) => values[Math.round(((cut + 1) * last) / BINS)] as number,
   );
+  const frequent = new Set(inner.filter((value, cut) => inner.indexOf(value) !== cut));
   const least = all.reduce((a, b) => Math.min(a, b));
   const most = all.reduce((a, b) => Math.max(a, b));
   const edges = [...new Set([least, ...inner, most])].sort((a, b) => a - b);
-  if (edges.length === 1) edges.push(edges[0] as number);
-  return edges.slice(1).map((to, bin) => {
-    const from = edges[bin] as number;
-    const isLast = bin === edges.length - 2;
-    const inside = (value: number) => value >= from && (isLast ? value <= to : value < to);
-    return { from, to, reference: reference.filter(inside).length, current: current.filter(inside).length };
+  const bin = (from: number, to: number, isInside: (value: number) => boolean): Bin => ({
+    ...{ from, to },
+    ...{ reference: reference.filter(isInside).length, current: current.filter(isInside).length },
   });
+  const bins = edges.flatMap((from, at) => {
+    const to = edges[at + 1];
+    const own = frequent.has(from) ? [bin(from, from, (value) => value === from)] : [];
+    if (to === undefined) return own;
+    const hasEnd = to === most;
+    const isInside = (value: number) =>
+      !frequent.has(value) && value >= from && (hasEnd ? value <= to : value < to);
+    return [...own, bin(from, to, isInside)];
+  });
+  return bins.filter((each) => each.reference + each.current > 0);
 }

@@ -146,6 +146,19 @@ export async function trainingClasses(
   return new Map(learned.map(({ name, count }) => [name, count]));
 }
 
+/** Metrics of rollback conditions for which there is nothing to measure by: no feedback yet, no classes of training data. */
+export async function lackingMetrics(tx: TenantTransaction, version: ModelVersionRow): Promise<string[]> {
+  const feedback = await tx.kysely
+    .selectFrom('feedback')
+    .where('tenantId', '=', tx.tenantId)
+    .where('modelName', '=', version.name)
+    .select('id')
+    .limit(1)
+    .executeTakeFirst();
+  const classes = await trainingClasses(tx, version);
+  return [...(feedback ? [] : ['accuracy']), ...(classes.size > 0 ? [] : ['drift_psi'])];
+}
+
 /** Classes that the training of a run was limited to; empty: all, or no training of this platform made it. */
 async function chosenClasses(tx: TenantTransaction, runId: string | null): Promise<readonly string[]> {
   if (runId === null) return [];

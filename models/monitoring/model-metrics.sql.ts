@@ -9,11 +9,13 @@ const MADE_AT = `(select coalesce(v.created_at, m.created_at) from model m
   where m.tenant_id = i.tenant_id and m.name = i.model_name)`;
 
 /**
- * Feedback on a model's predictions with what came of each: true, false, or null where it cannot be compared. $1 tenant,
- * $2 model. A prediction that was sent twice counts as it was received last.
+ * Predictions of a model that feedback judges, with what came of each: true, false, or null where it cannot be compared. $1
+ * tenant, $2 model. A prediction that was sent twice counts as it was received last, feedback on it that was corrected or
+ * repeated as it was given last.
+ * @param since the parameter of the earliest feedback
  */
-const JUDGED = `
-  select f.created_at as at, p.version, coalesce(
+const judged = (since: string) => `
+  select distinct on (f.prediction_id) f.created_at as at, p.version, coalesce(
       case when jsonb_typeof(f.label->'correct') = 'boolean' then (f.label->>'correct')::boolean end,
       f.label->>'label' = p.label) as is_right
   from feedback f
@@ -22,11 +24,12 @@ const JUDGED = `
     where i.tenant_id = f.tenant_id and i.prediction_id = f.prediction_id and i.model_name = f.model_name
       and i.received_at >= ${MADE_AT} and ${IS_READABLE}
     order by i.received_at desc limit 1) p on true
-  where f.tenant_id = $1 and f.model_name = $2`;
+  where f.tenant_id = $1 and f.model_name = $2 and f.created_at >= ${since}
+  order by f.prediction_id, f.created_at desc, f.id`;
 
 /** $1 tenant, $2 model, $3 version, $4 since, which is not before the version was made. */
 export const MEASURED = `
-  with judged as (select is_right from (${JUDGED} and f.created_at >= $4) j where j.version = $3)
+  with judged as (select is_right from (${judged('$4')}) j where j.version = $3)
   select count(*)::int as requests,
     percentile_cont(0.5) within group (order by i.latency_ms) as latency_p50_ms,
     percentile_cont(0.95) within group (order by i.latency_ms) as latency_p95_ms,
@@ -40,10 +43,10 @@ export const MEASURED = `
 export const PERFORMANCE = `
   select date_bin(make_interval(secs => $4), at, timestamptz '2000-01-01 00:00:00Z') as at, version,
     count(is_right)::int as samples, (count(*) filter (where is_right))::int as hits
-  from (${JUDGED} and f.created_at >= $3) j
+  from (${judged('$3')}) j
   group by 1, 2 having count(is_right) > 0 order by 1, 2`;
 
 /** $1 tenant, $2 model, $3 since: feedback that no known prediction answers to, or that cannot be compared with it. */
 export const UNJUDGED = `
-  select (select count(*)::int from feedback where tenant_id = $1 and model_name = $2 and created_at >= $3)
-    - (select count(is_right)::int from (${JUDGED} and f.created_at >= $3) j) as count`;
+  select (select count(distinct coalesce(prediction_id, id::text))::int from feedback where tenant_id = $1 and model_name = $2 and created_at >= $3)
+    - (select count(is_right)::int from (${judged('$3')}) j) as count`;

@@ -40,7 +40,10 @@ const ofDeployment = (
   userId: startedBy,
 });
 
-/** Notifications by what happened; each goes to `notify()` in the transaction of the change. */
+/**
+ * Notifications by what happened; each goes to `notify()` in the transaction of the change. Those of one kind and subject
+ * are joined within an hour, in the texts of the latest: what says something else has another subject.
+ */
 export const messages = {
   /** @param createdBy who started it is notified whatever their role */
   experimentEnded: (
@@ -58,7 +61,7 @@ export const messages = {
 
   stageChanged: (model: string, version: number, from: string, to: string, by: string | null): Message => ({
     kind: 'model_stage_changed',
-    subject: `${model}/${version}`,
+    subject: `${model}/${version} ${to}`,
     title: `${model} version ${version} is now ${stageText(to)}`,
     body: `${by ?? 'The platform'} moved it from ${stageText(from)} to ${stageText(to)}.`,
     link: versionLink(model, version),
@@ -74,8 +77,12 @@ export const messages = {
     userId: null,
   }),
 
-  /** @param requestedBy is notified whatever their role @param outcome such as `was approved` */
+  /**
+   * Another outcome of the same promotion is other news.
+   * @param requestedBy is notified whatever their role @param outcome such as `was approved`
+   */
   promotionDecided: (
+    promotionId: string,
     model: string,
     version: number,
     outcome: string,
@@ -83,7 +90,7 @@ export const messages = {
     requestedBy: string | null,
   ): Message => ({
     kind: 'promotion_decided',
-    subject: `${model}/${version}`,
+    subject: `${promotionId} ${outcome}`,
     title: `Promotion of ${model} version ${version} ${outcome}`,
     body: reason,
     link: versionLink(model, version),

@@ -5,7 +5,7 @@ import type { Actor } from '../audit/audit.types.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { ModelComment } from './comment.entity.js';
 import { type CommentRow, findComment } from './comment.queries.js';
-import { findVersion } from './version.queries.js';
+import { keepVersion } from './version.queries.js';
 
 /** @throws AppError not_found for an unknown version */
 export async function addComment(
@@ -15,7 +15,7 @@ export async function addComment(
   version: number,
   body: string,
 ): Promise<CommentRow> {
-  const found = await findVersion(tx, modelName, version);
+  const found = await keepVersion(tx, modelName, version);
   if (!found) throw notFound('Model version');
   const id = randomUUID();
   const authorName = actor.fullName ?? actor.email;

@@ -83,20 +83,20 @@ const lockVersions = (
 ): Promise<ModelVersion[]> =>
   tx.em.find(ModelVersion, which, { orderBy: { version: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
 
-/** Who keeps these versions of one model from going. */
+/** Who keeps these versions of one model from going, and how many devices more than are named. */
 export async function findUsers(
   tx: TenantTransaction,
   versions: readonly ModelVersion[],
   findOthers: FindUsers,
-): Promise<VersionUser[]> {
+): Promise<{ users: VersionUser[]; unnamed: number }> {
   const [first] = versions;
-  if (!first) return [];
+  if (!first) return { users: [], unnamed: 0 };
   const ids = versions.map((version) => version.id);
   const numbers = versions.map((version) => version.version);
   const images = await findImagesOfVersions(tx, ids);
   const building = [...images].filter(([, image]) => image.status === 'BUILDING');
   const devices = await devicesOfVersions(tx, ids);
-  return usersOf(versions, {
+  const users = usersOf(versions, {
     endpoints: await endpointsOfVersions(tx, ids),
     images: new Map(building.map(([id, image]) => [id, [`${image.repository}:${image.tag}`]])),
     trainings: await trainingsOfVersions(tx, ids),
@@ -104,6 +104,8 @@ export async function findUsers(
     deployments: await findOthers(tx, first.modelId, numbers),
     devices: new Map([...devices].map(([id, { keys }]) => [id, keys])),
   });
+  const unnamed = [...devices.values()].reduce((sum, { keys, total }) => sum + total - keys.length, 0);
+  return { users, unnamed };
 }
 
 /** @returns keys of their files, for `freeFiles` */
@@ -116,7 +118,8 @@ async function removeVersions(
   // Whoever creates an endpoint reads the image under a lock on it: after this either it is seen here, or it
   // sees nothing.
   await lockImagesOfVersions(tx, ids);
-  assertUnused(await findUsers(tx, versions, findOthers));
+  const { users, unnamed } = await findUsers(tx, versions, findOthers);
+  assertUnused(users, unnamed);
   await removeImagesOfVersions(tx, ids);
   const files = await tx.kysely
     .selectFrom('model_version_file')

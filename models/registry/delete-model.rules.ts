@@ -51,12 +51,15 @@ const USES: Readonly<Record<VersionUser['kind'], (name: string) => string>> = {
   training: (name) => `is what training ${name} begins with`,
 };
 
-/** @throws AppError conflict with `detail.users` */
-export function assertUnused(users: readonly VersionUser[]): void {
+/**
+ * @param unnamed how many more users there are
+ * @throws AppError conflict with `detail.users` and `detail.users_total`
+ */
+export function assertUnused(users: readonly VersionUser[], unnamed = 0): void {
   if (users.length === 0) return;
   const named = users.slice(0, 5).map((user) => `version ${user.version} ${USES[user.kind](user.name)}`);
   throw conflict(
     `It is in use: ${named.join('; ')}${users.length > 5 ? '; and more' : ''}. End that first.`,
-    { users },
+    { users, users_total: users.length + unnamed },
   );
 }

@@ -103,10 +103,14 @@ export interface MadeVersion {
   readonly devices: VersionDevices;
 }
 
-/** Versions made from a dataset, newest first, at most 1,000, with the true total. */
+/**
+ * Versions made from a dataset, newest first, at most 1,000, with the true total.
+ * @param createdAt of the dataset: versions made before are of another one, which had the id before
+ */
 export async function versionsOfDataset(
   tx: TenantTransaction,
   datasetKey: string,
+  createdAt: Date,
 ): Promise<{ items: MadeVersion[]; total: number }> {
   const rows = await tx.kysely
     .selectFrom('model_version as v')
@@ -115,6 +119,7 @@ export async function versionsOfDataset(
     )
     .where('v.tenantId', '=', tx.tenantId)
     .where('v.datasetKey', '=', datasetKey)
+    .where('v.createdAt', '>=', createdAt)
     .orderBy('v.createdAt', 'desc')
     .orderBy('v.id')
     .limit(MAX_PLAIN_LIST)

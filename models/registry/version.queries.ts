@@ -58,6 +58,15 @@ export async function lockVersion(
   return (await named(tx, name, version).forNoKeyUpdate('v').executeTakeFirst()) ?? null;
 }
 
+/** The same for whoever adds rows that refer to it: it is not deleted meanwhile. */
+export async function keepVersion(
+  tx: TenantTransaction,
+  name: string,
+  version: number,
+): Promise<ModelVersionRow | null> {
+  return (await named(tx, name, version).forKeyShare('v').executeTakeFirst()) ?? null;
+}
+
 export async function findVersionById(tx: TenantTransaction, id: string): Promise<ModelVersionRow | null> {
   return (await rows(tx).where('v.id', '=', id).executeTakeFirst()) ?? null;
 }

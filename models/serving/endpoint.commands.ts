@@ -4,9 +4,10 @@ import type { KeyRing } from '../../core/security/key-ring.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { keepDataset } from '../datasets/catalog/frozen-dataset.queries.js';
+import { Image } from '../images/image.entity.js';
 import { findImage } from '../images/image.queries.js';
 import { brokenConstraint } from '../orm/errors.js';
-import { holdRow } from '../orm/hold-row.js';
+import { holdRow, keepRow } from '../orm/hold-row.js';
 import { dispatch } from '../outbox/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { removeLogSegments } from '../workloads/logs/log-segment.commands.js';
@@ -52,7 +53,8 @@ export async function createEndpoint(
 ): Promise<EndpointRow> {
   assertEndpointName(wanted.name);
   assertReplicas(wanted.replicas);
-  const image = await findImage(tx, wanted.imageId);
+  const isKept = (await keepRow(tx, Image, { id: wanted.imageId })) !== null;
+  const image = isKept ? await findImage(tx, wanted.imageId) : null;
   if (!image) throw unprocessable([fieldError(['body', 'image_id'], 'there is no image of this id')]);
   if (wanted.validationDatasetId !== null && !(await keepDataset(tx, wanted.validationDatasetId)))
     throw unprocessable([fieldError(['body', 'validation_dataset_id'], 'there is no dataset of this id')]);

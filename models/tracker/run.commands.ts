@@ -1,3 +1,4 @@
+import { keepRow } from '../orm/hold-row.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { ENSURE_EXPERIMENT } from './experiments/experiment.sql.js';
 import type { RunEnd, RunStatus } from './run.types.js';
@@ -6,14 +7,14 @@ import { Tag } from './tag.entity.js';
 import { TrackerExperiment } from './tracker-experiment.entity.js';
 import { TrackerRun } from './tracker-run.entity.js';
 
-/** The experiment of this name, made when it is missing and revived when it was deleted. */
+/** The experiment of this name, made when it is missing and revived when it was deleted; kept for a run that goes to it. */
 export async function ensureExperiment(
   tx: TenantTransaction,
   project: string,
   name: string,
   createdBy: string | null,
 ): Promise<number> {
-  const known = await tx.em.findOne(TrackerExperiment, { project, name, lifecycle: 'active' });
+  const known = await keepRow(tx, TrackerExperiment, { project, name, lifecycle: 'active' });
   if (known) return known.id;
   const values = [tx.tenantId, project, name, createdBy];
   const [ensured] = await tx.rows<{ id: number }>(ENSURE_EXPERIMENT, values);

@@ -105,23 +105,27 @@ export interface ExperimentPlace {
   readonly runCount: number;
 }
 
-/** @param only those whose `project/name` has the words, and those with the ids; null: every experiment */
+/**
+ * Experiments by project and name.
+ * @param ids those that are listed in any case; others follow as far as the limit reaches
+ * @param q words that the `project/name` of the others has; null: every experiment
+ */
 export const listExperiments = (
   tx: TenantTransaction,
   limit: number,
-  only: { readonly q: string; readonly ids: readonly number[] } | null = null,
-): Promise<ExperimentPlace[]> =>
-  tx.kysely
+  ids: readonly number[],
+  q: string | null,
+): Promise<ExperimentPlace[]> => {
+  const isAsked = sql<boolean>`e.id = any(${ids}::bigint[])`;
+  const chosen = tx.kysely
     .selectFrom('tracker_experiment as e')
     .where('e.tenantId', '=', tx.tenantId)
     .where('e.lifecycle', '=', 'active')
-    .$if(only !== null, (all) =>
-      all.where(
-        sql<boolean>`(${PLACE} ilike ${likePattern(only?.q ?? '')} or e.id = any(${only?.ids}::bigint[]))`,
-      ),
-    )
+    .$if(q !== null, (all) => all.where(sql<boolean>`(${PLACE} ilike ${likePattern(q ?? '')} or ${isAsked})`))
+    .orderBy(isAsked, 'desc')
     .orderBy('e.project')
     .orderBy('e.name')
     .limit(limit)
-    .select(['e.id', 'e.project', 'e.name', RUN_COUNT.as('runCount')])
-    .execute();
+    .select(['e.id', 'e.project', 'e.name', RUN_COUNT.as('runCount')]);
+  return tx.kysely.selectFrom(chosen.as('c')).orderBy('c.project').orderBy('c.name').selectAll().execute();
+};

@@ -93,9 +93,12 @@ export async function renameModel(
     .executeTakeFirst();
   if (image) throw conflict('A version of it has an image, which carries the name of the model.');
   const versions = await tx.em.find(ModelVersion, { modelId: model.id }, { orderBy: { version: 'asc' } });
-  const users = await findUsers(tx, versions, findOthers);
+  const { users, unnamed } = await findUsers(tx, versions, findOthers);
   // The stage is the model's own, whatever its name.
-  assertUnused(users.filter(({ kind }) => kind !== 'stage'));
+  assertUnused(
+    users.filter(({ kind }) => kind !== 'stage'),
+    unnamed,
+  );
   Object.assign(model, { name: newName, updatedAt: new Date() });
   await unlessTaken('model_name_key', taken, () => tx.em.flush());
   await audit(tx, tx.tenantId, actor, {

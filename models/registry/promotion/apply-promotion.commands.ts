@@ -17,11 +17,19 @@ import { promotionTarget } from './promotion.commands.js';
 import type { Promotion } from './promotion.entity.js';
 import { unmeasured } from './rollback.rules.js';
 
+/** Metrics of records for which there is nothing to measure by: records know models, and models do not know them. */
+export type FindLacking = (tx: TenantTransaction, version: ModelVersionRow) => Promise<readonly string[]>;
+
 /**
  * Puts the version into Production and archives the one that was there, in this transaction. Idempotent; FAILED when the
  * version went or was archived since its checks.
  */
-export async function applyPromotion(tx: TenantTransaction, ref: PromotionRef, now: Date): Promise<void> {
+export async function applyPromotion(
+  tx: TenantTransaction,
+  ref: PromotionRef,
+  now: Date,
+  findLacking: FindLacking,
+): Promise<void> {
   await lockModelOfPromotion(tx, ref.promotionId);
   const promotion = await lockPromotion(tx, ref);
   if (promotion?.status !== 'APPROVED') return;
@@ -34,7 +42,7 @@ export async function applyPromotion(tx: TenantTransaction, ref: PromotionRef, n
   const by = mover(promotion, promotion.reason);
   const former = await enterProduction(tx, version, by);
   const kpis = (await smokesOfVersion(tx, version.id)).map(({ validation }) => kpisOf(validation));
-  const unknown = unmeasured(promotion.rollbackConditions, kpis);
+  const unknown = unmeasured(promotion.rollbackConditions, kpis, await findLacking(tx, version));
   Object.assign(promotion, {
     ...{ status: 'APPLIED', statusMessage: appliedText(former, unknown), fromStage: version.stage },
     ...{ previousVersion: former?.version ?? null, isWatched: promotion.rollbackConditions.length > 0 },
@@ -116,6 +124,7 @@ async function announce(
     tx,
     tx.tenantId,
     messages.promotionDecided(
+      promotion.id,
       version.name,
       version.version,
       text,

@@ -6,10 +6,10 @@ import { messages } from '../../notifications/messages.rules.js';
 import { notify } from '../../notifications/notify.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { readFeatures } from '../../tenants/tenant.queries.js';
-import { readModelName } from '../model.queries.js';
+import { lockModelOfPromotion, readModelName } from '../model.queries.js';
 import { failureOf } from './promotion-check.rules.js';
 import { APPROVAL_DAYS, PROMOTION_STATES } from './promotion-state.rules.js';
-import { isGap } from './rollback.rules.js';
+import { watchedSince, withLate } from './rollback.rules.js';
 import type { PromotionRef } from './promotion-work.types.js';
 import { promotionTarget } from './promotion.commands.js';
 import { Promotion } from './promotion.entity.js';
@@ -26,18 +26,22 @@ export const lockPromotion = (
   em.findOne(Promotion, { id, attempt }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
 /**
- * Keeps that the conditions are looked at now, and begins to count anew after a gap: while the platform was away it received
- * nothing, which says nothing about the version.
- * @returns since when it has been watched; null when it is not
+ * Keeps that the conditions were looked at, and since when without a gap.
+ * @param late conditions that could not be measured in time, in words
  */
-export async function recordLook(tx: TenantTransaction, ref: PromotionRef, now: Date): Promise<Date | null> {
+export async function recordLook(
+  tx: TenantTransaction,
+  ref: PromotionRef,
+  late: readonly string[],
+  now: Date,
+): Promise<void> {
+  await lockModelOfPromotion(tx, ref.promotionId);
   const promotion = await lockPromotion(tx, ref);
-  if (!promotion?.isWatched || !promotion.appliedAt) return null;
-  const last = promotion.lookedAt ?? promotion.appliedAt;
-  if (isGap(now.getTime() - last.getTime(), promotion.rollbackConditions)) promotion.watchedSince = now;
-  promotion.lookedAt = now;
+  const since = promotion && watchedSince(promotion, now);
+  if (!since) return;
+  const statusMessage = withLate(promotion.statusMessage, late).slice(0, MAX_MESSAGE);
+  Object.assign(promotion, { lookedAt: now, statusMessage, ...(since === now && { watchedSince: now }) });
   await tx.em.flush();
-  return promotion.watchedSince ?? promotion.appliedAt;
 }
 
 /**
@@ -105,14 +109,10 @@ export async function giveUpPromotion(
   if (!promotion) return;
   if (PROMOTION_STATES.may(promotion.status, 'FAILED')) return end(tx, promotion, 'FAILED', reason, now);
   if (!promotion.isWatched) return;
-  Object.assign(promotion, {
-    ...{ isWatched: false, updatedAt: now },
-    statusMessage: `In Production; its rollback conditions are watched no longer: ${reason}`.slice(
-      0,
-      MAX_MESSAGE,
-    ),
-  });
-  await tx.em.flush();
+  const message = `In Production; its rollback conditions are watched no longer: ${reason}`;
+  promotion.isWatched = false;
+  await move(tx, promotion, promotion.status, message, now);
+  await report(tx, promotion, { action: 'promotion.watch_end', text: 'is watched no longer' }, message);
 }
 
 async function move(
@@ -142,17 +142,27 @@ export async function end(
 ): Promise<void> {
   promotion.finishedAt = now;
   await move(tx, promotion, status, message, now);
+  await report(tx, promotion, OUTCOMES[status], message);
+}
+
+/** What the platform did by itself, for the audit log and for people. */
+async function report(
+  tx: TenantTransaction,
+  promotion: Promotion,
+  { action, text }: { readonly action: string; readonly text: string },
+  message: string,
+): Promise<void> {
+  const { id, version, status, createdBy } = promotion;
   const name = await readModelName(tx, promotion.modelId);
-  const { action, text } = OUTCOMES[status];
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
     action,
-    target: promotionTarget(promotion.id, name, promotion.version),
+    target: promotionTarget(id, name, version),
     outcome: status === 'FAILED' ? 'failed' : 'success',
     detail: { reason: message },
   });
   await notify(
     tx,
     tx.tenantId,
-    messages.promotionDecided(name, promotion.version, text, message, promotion.createdBy ?? null),
+    messages.promotionDecided(id, name, version, text, message, createdBy ?? null),
   );
 }

@@ -16,7 +16,8 @@ const rows = (tx: TenantTransaction) =>
     .select(['p.id', 'p.modelId', 'p.version', 'p.reason', 'p.scope', 'p.rollbackConditions'])
     .select(['p.status', 'p.statusMessage', 'p.checks', 'p.requiresApproval', 'p.expiresAt'])
     .select(['p.decision', 'p.decidedBy', 'p.decidedByName', 'p.decisionComment', 'p.decidedAt'])
-    .select(['p.fromStage', 'p.previousVersion', 'p.isWatched', 'p.attempt'])
+    .select(['p.fromStage', 'p.previousVersion', 'p.isWatched', 'p.lookedAt'])
+    .select(['p.watchedSince', 'p.attempt'])
     .select([
       'p.requestedByName',
       'p.createdBy',

@@ -62,6 +62,10 @@ export interface PromotionRow {
   readonly previousVersion: number | null;
   /** Its rollback conditions are being looked at. */
   readonly isWatched: boolean;
+  /** When they were looked at last. */
+  readonly lookedAt: Date | null;
+  /** Since when without a gap; null: since it was applied. */
+  readonly watchedSince: Date | null;
   readonly attempt: number;
   readonly requestedByName: string | null;
   readonly createdBy: string | null;

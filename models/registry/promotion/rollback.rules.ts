@@ -34,6 +34,26 @@ export const isGap = (sinceLastLookMs: number, conditions: readonly RollbackCond
   sinceLastLookMs > 2 * watchMs(conditions) + LATE_MS;
 
 /**
+ * Since when a promotion has been watched without a gap, its look of now included: while the platform was away it received
+ * nothing, which says nothing about the version. Null: it is not watched.
+ */
+export function watchedSince(
+  promotion: {
+    readonly isWatched: boolean;
+    readonly rollbackConditions: readonly RollbackCondition[];
+    readonly appliedAt?: Date | null;
+    readonly lookedAt?: Date | null;
+    readonly watchedSince?: Date | null;
+  },
+  now: Date,
+): Date | null {
+  if (!promotion.isWatched || !promotion.appliedAt) return null;
+  const last = promotion.lookedAt ?? promotion.appliedAt;
+  if (isGap(now.getTime() - last.getTime(), promotion.rollbackConditions)) return now;
+  return promotion.watchedSince ?? promotion.appliedAt;
+}
+
+/**
  * The whole span must lie after the version came into Production, and after the last gap of its watch: what was before says
  * nothing of it.
  */
@@ -81,14 +101,30 @@ const OF_RECORDS: ReadonlySet<string> = new Set([
   ...['requests', 'latency_p50_ms', 'latency_p95_ms', 'confidence_mean', 'accuracy', 'drift_psi'],
 ]);
 
-/** Names that neither records know nor any of the smoke KPIs: conditions on them hold nothing. */
+/** Whether a condition takes records to be read. */
+export const isOfRecords = ({ metric }: RollbackCondition): boolean => OF_RECORDS.has(metric);
+
+const LATE = ' Could not be measured in time at the last look: ';
+
+/** @param late conditions in words; the message says them until a look measures them */
+export function withLate(message: string, late: readonly string[]): string {
+  const [known = ''] = message.split(LATE);
+  return late.length === 0 ? known : `${known}${LATE}${late.join(', ')}.`;
+}
+
+/**
+ * Names that neither records know nor any of the smoke KPIs: conditions on them hold nothing.
+ * @param lacking names of records for which this model or version has nothing to measure by
+ */
 export function unmeasured(
   conditions: readonly RollbackCondition[],
   kpis: ReadonlyArray<Readonly<Record<string, number>>>,
+  lacking: readonly string[] = [],
 ): string[] {
   const names = new Set(conditions.map(({ metric }) => metric));
   return [...names].filter(
-    (name) => !OF_RECORDS.has(name) && !kpis.some((each) => Object.hasOwn(each, name)),
+    (name) =>
+      (!OF_RECORDS.has(name) || lacking.includes(name)) && !kpis.some((each) => Object.hasOwn(each, name)),
   );
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { badRequest, notFound } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
-import { holdRow } from '../../orm/hold-row.js';
+import { holdRow, keepRow } from '../../orm/hold-row.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ensureExperiment } from '../run.commands.js';
 import { assertActiveRun, isHeldByTraining } from '../run-state.rules.js';
@@ -33,7 +33,7 @@ export async function createClientRun(
   { experimentId, name, startedAt, tags }: ClientRun,
 ): Promise<string> {
   const experiment = experimentId ?? (await defaultExperiment(tx, actor));
-  const known = await tx.em.findOne(TrackerExperiment, { id: experiment });
+  const known = await keepRow(tx, TrackerExperiment, { id: experiment });
   if (!known) throw notFound('Experiment');
   if (known.lifecycle !== 'active')
     throw badRequest(`The experiment ${experiment} must be in the 'active' state; it is deleted.`);

@@ -79,6 +79,21 @@ describe('what models show in the field', () => {
     expect((await performance('digits', '?range=7d')).step_s).toBe(5040);
   });
 
+  it('counts a prediction once, as feedback on it was given last', async () => {
+    const [right, wrong] = [randomUUID(), randomUUID()];
+    await kit.version('corrected');
+    await kit.records('corrected', 1, [
+      { prediction: right, label: '7' },
+      { prediction: wrong, label: '7' },
+    ]);
+    await kit.feedback('corrected', { [right]: { label: '1' }, [wrong]: { label: '1' } });
+    await kit.feedback('corrected', { [right]: { label: '7' }, [wrong]: { label: '1' } });
+    expect(await performance('corrected', '?range=1h')).toMatchObject({
+      ...{ sample_size: 2, unmatched: 0 },
+      versions: [expect.objectContaining({ version: 1, sample_size: 2, accuracy: 0.5 })],
+    });
+  });
+
   it('is compared with the classes of the training data', async () => {
     const files = many(80, (at) => ({
       path: `${at < 40 ? 'a' : 'b'}/${at}.png`,

@@ -157,6 +157,22 @@ describe('versions side by side, and what people write about them', () => {
     ]);
   });
 
+  it('are not of the data of a former dataset of the same id', async () => {
+    const old = (
+      await api.container.db.inPlatform((tx) =>
+        tx.query<{ key: string }>(
+          `update dataset set created_at = now() + interval '1 second'
+           where tenant_id = $1 and key = (select dataset_key from model_version v join model m
+             on m.tenant_id = v.tenant_id and m.id = v.model_id where v.tenant_id = $1 and m.name = 'descended')
+           returning key`,
+          [tenant.id],
+        ),
+      )
+    )[0];
+    const usage = (await call('GET', `/datasets/${old?.key}/usage`)).body;
+    expect([usage.total, usage.model_versions_total, usage.model_versions]).toEqual([1, 0, []]);
+  });
+
   it('tell into which field they went, and the data tell it as well', async () => {
     const lineage = { datasetKey: 'scans-of-the-field', datasetDigest: 'e'.repeat(64) };
     await register('fielded', { MLmodel: 'x' }, lineage);
@@ -185,9 +201,13 @@ describe('versions side by side, and what people write about them', () => {
     });
     expect(first.devices).toHaveLength(50);
     expect(first.devices[0]).toEqual({ device_id: 'cam-10', installed_at: expect.any(String) });
+    const refused = await call('DELETE', '/models/fielded/1');
+    const { users, users_total } = refused.body.detail;
+    const named = users.filter(({ kind }: { kind: string }) => kind === 'device').length;
+    expect([refused.status, named, users_total - users.length]).toEqual([409, 10, 50]);
     expect(second).toMatchObject({ devices: [], devices_total: 0, deployments: [], deployments_total: 0 });
     const made = await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
-      versionsOfDataset(tx, lineage.datasetKey),
+      versionsOfDataset(tx, lineage.datasetKey, new Date(0)),
     );
     expect(made.items.map(({ version, devices }) => [version, devices.total, devices.keys.length])).toEqual([
       [2, 0, 0],

@@ -150,7 +150,7 @@ describe('models over the API', () => {
     const refused = await call('DELETE', `${MODELS}/gamma/1`);
     expect([refused.status, refused.body.detail]).toEqual([
       409,
-      { users: [{ version: 1, kind: 'stage', name: 'Production' }] },
+      { users: [{ version: 1, kind: 'stage', name: 'Production' }], users_total: 1 },
     ]);
     expect((await call('DELETE', `${MODELS}/gamma`)).status).toBe(409);
     expect((await call('DELETE', `${MODELS}/alpha/3`)).status).toBe(204);

@@ -194,6 +194,9 @@ describe('promotions', () => {
     const condition = { metric: 'accuracy', op: '<', value: 0.8, for: '1m' };
     const applied = await kit.apply('watched', 2, { rollback_conditions: [condition] });
     expect([applied.watched, applied.rollback_conditions]).toEqual([true, [condition]]);
+    expect(applied.status_message).toBe(
+      'In Production; version 1 was archived. Nothing measures accuracy: conditions on it hold nothing.',
+    );
     const kept = await kit.call('DELETE', '/models/watched/1');
     expect([kept.status, kept.body.detail.users]).toEqual([
       409,

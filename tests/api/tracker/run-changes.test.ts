@@ -126,6 +126,29 @@ describe('experiments and runs of the tracker', () => {
     expect(await counted(1)).toEqual([all, expect.any(Number)]);
   });
 
+  it('are in the tree with the latest runs, however many experiments come before theirs', async () => {
+    const many = await api.addTenant();
+    const of = async (path: string) =>
+      (await api.call('GET', `/api/v1${path}`, { token: api.admin.token, tenant: many.code })).body;
+    await sql(
+      `insert into tracker_experiment (tenant_id, project, name)
+       select $1, 'a', 'e' || n from generate_series(1, 1001) n`,
+      [many.id],
+    );
+    await sql(
+      `with e as (insert into tracker_experiment (tenant_id, project, name) values ($1, 'z', 'zebra') returning id)
+       insert into tracker_run (tenant_id, run_id, experiment, name, status, started_at)
+       select $1, $2, id, 'late', 'RUNNING', now() from e`,
+      [many.id, randomUUID().replaceAll('-', '')],
+    );
+    const { items } = (await of('/experiments/tree')) as { items: Array<Tree & { name: string }> };
+    expect(items.map(({ name, experiments }) => [name, experiments.length])).toEqual([
+      ['a', 999],
+      ['z', 1],
+    ]);
+    expect(items[1]?.experiments[0]?.runs).toHaveLength(1);
+  });
+
   it('come back from the bin when they are created again', async () => {
     const json = { name: 'binned', project: 'digits' };
     const { body } = await call('POST', '/experiments', { json });

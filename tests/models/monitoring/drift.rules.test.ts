@@ -122,6 +122,27 @@ describe('histograms', () => {
     expect(rangeBins([], [5, 5])).toEqual([{ from: 5, to: 5, reference: 0, current: 2 }]);
   });
 
+  it('give a value that most of the reference has a bin of its own', () => {
+    const reference = [...steps(95, 1, 0), ...steps(5, 0.5, 0.1)];
+    const moved = compareValues(reference, steps(200, 0.55, 0));
+    expect(moved.bins).toEqual([
+      { from: 0.5, to: 1, reference: 5, current: 200 },
+      { from: 1, to: 1, reference: 95, current: 0 },
+    ]);
+    expect(moved.drifted).toBe(true);
+    expect(compareValues(reference, reference).psi).toBe(0);
+    for (const [from, to] of [
+      [1, 0.4],
+      [40, 90],
+    ] as const)
+      expect(compareValues(steps(100, from, 0), steps(100, to, 0)).drifted).toBe(true);
+    // A frequent value in the middle: those below, itself, those above.
+    const middle = [...steps(20, 1, 0.1), ...steps(60, 5, 0), ...steps(20, 6, 0.1)];
+    const bins = rangeBins(middle, middle);
+    expect(bins.find(({ from, to }) => from === 5 && to === 5)?.reference).toBe(60);
+    expect(bins.reduce((total, bin) => total + bin.reference, 0)).toBe(100);
+  });
+
   it('say what they rest on, and why they say nothing', () => {
     const none = compareLabels(new Map([['a', 40]]), new Map());
     expect([none.currentSize, none.drifted, silenceOf(none, true)]).toEqual([

@@ -63,7 +63,7 @@ describe('the catalog of notifications', () => {
       ),
       messages.stageChanged('m', 1, 'None', 'Staging', 'Ada'),
       messages.promotionRequested('m', 1, 'Ada'),
-      messages.promotionDecided('m', 1, 'was approved', '', null),
+      messages.promotionDecided('p', 'm', 1, 'was approved', '', null),
       messages.datasetValidated({ id: 'd', name: 'n', createdBy: null }, 1),
       messages.datasetInvalid({ id: 'd', name: 'n', createdBy: null }),
       messages.datasetSyncFailed({ id: 'd', name: 'n' }, 'why', null),
@@ -88,6 +88,26 @@ describe('the catalog of notifications', () => {
 });
 
 describe('joining repeats', () => {
+  it('keeps different outcomes of one version apart', () => {
+    const decided = (promotion: string, outcome: string) =>
+      messages.promotionDecided(promotion, 'm', 2, outcome, 'why', null);
+    const news = [
+      decided('p', 'was applied'),
+      decided('p', 'was rolled back'),
+      decided('q', 'was applied'),
+      messages.stageChanged('m', 2, 'None', 'Staging', null),
+      messages.stageChanged('m', 2, 'Staging', 'Archived', null),
+    ].map((message, id) => ({ ...message, id, tenantId: 'a', link: message.link ?? null }));
+    const entries = joinRequests([...news, { ...(news[0] as (typeof news)[0]), id: 9 }]);
+    expect(entries.map((entry) => textsOf(entry).title)).toEqual([
+      'Promotion of m version 2 was rolled back',
+      'Promotion of m version 2 was applied',
+      'm version 2 is now in Staging',
+      'm version 2 is now in Archived',
+      'Promotion of m version 2 was applied (2 times)',
+    ]);
+  });
+
   it('counts the same subject of a kind in a tenant, in the texts of the latest', () => {
     const gathered = joinRequests([
       request({ title: 'first' }),

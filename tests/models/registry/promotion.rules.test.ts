@@ -161,5 +161,8 @@ describe('rollback conditions', () => {
   it('name what neither records nor a smoke measures', () => {
     const asked = ['requests', 'drift_psi', 'map50', 'miou', 'miou'].map((metric) => condition({ metric }));
     expect(unmeasured(asked, [{}, { map50: 0.4 }])).toEqual(['miou']);
+    const lacking = ['accuracy', 'drift_psi'];
+    expect(unmeasured(asked, [{ map50: 0.4 }], lacking)).toEqual(['drift_psi', 'miou']);
+    expect(unmeasured([condition()], [{ accuracy: 0.9 }], lacking)).toEqual([]);
   });
 });
