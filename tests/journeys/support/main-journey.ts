@@ -40,8 +40,11 @@ export interface JourneyStage {
   verifyAudit(): Promise<number | null>;
 }
 
-/** From nothing to a trained model that answers, and back to nothing: the tests of one journey, in their order. */
-export function mainJourney(stage: () => JourneyStage): void {
+/**
+ * From nothing to a trained model that answers, and back to nothing: the tests of one journey, in their order.
+ * @param withModel defines further tests, which find the model of the journey
+ */
+export function mainJourney(stage: () => JourneyStage, withModel: () => void = () => undefined): void {
   const images = () => stage().images;
   let admin: PlatformClient;
   let engineer: PlatformClient;
@@ -272,6 +275,8 @@ export function mainJourney(stage: () => JourneyStage): void {
     await viewerSees(0, `tr-${body.id}`);
     await engineer.expect(200, 'DELETE', path);
   });
+
+  withModel();
 
   const viewerSees = async (count: number, prefix: string) => {
     const kept = () =>
