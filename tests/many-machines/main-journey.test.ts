@@ -5,6 +5,7 @@ import { HELD_BACK, mainJourney } from '../journeys/support/main-journey.js';
 import { deviceJourney, simulatedDevices } from './support/device-journey.js';
 import { Fleet } from './support/fleet.js';
 import { guideInProduction } from './support/guide-in-production.js';
+import { TRAININGS, switchedWorker } from './support/switched-worker.js';
 
 jest.setTimeout(240_000);
 
@@ -31,13 +32,16 @@ describe('three machines that were set up by docs/guide/production.md', () => {
 
   mainJourney(
     () => ({
-      ...{ base: fleet.base, owner, images, tenants: 1 },
+      ...{ base: fleet.base, owner, images, tenants: 1, trainings: 2 + TRAININGS },
       workloads: () => fleet.workloads(),
       hidden: () => fleet.hidden(),
       store: () => fleet.store(),
       verifyAudit: () => fleet.run('verify-audit'),
     }),
-    () => deviceJourney(() => fleet),
+    () => {
+      deviceJourney(() => fleet);
+      switchedWorker(() => fleet);
+    },
   );
 
   simulatedDevices(() => fleet);

@@ -31,6 +31,8 @@ export interface JourneyStage {
   readonly images: RealImages;
   /** How many there are, with the one of the journey. */
   readonly tenants: number;
+  /** Experiments that were made, ended and deleted, with the two of the journey. */
+  readonly trainings: number;
   /** Directories of the workloads, one for each host. */
   workloads(): string[];
   /** What no training may see. */
@@ -318,10 +320,10 @@ export function mainJourney(stage: () => JourneyStage, withModel: () => void = (
       'dataset.upload': 2,
       'dataset.file_delete': 1,
       'dataset.delete': 1,
-      'experiment.create': 2,
+      'experiment.create': stage().trainings,
       'experiment.cancel': 1,
-      'experiment.end': 2,
-      'experiment.delete': 2,
+      'experiment.end': stage().trainings,
+      'experiment.delete': stage().trainings,
       'model.register': 1,
       'image.build': 1,
       'image.ready': 1,
