@@ -8,8 +8,8 @@ import type { Fleet } from './fleet.js';
 const EXPERIMENTS = '/api/v1/training/experiments';
 const TERMINAL = new Set(['SUCCEEDED', 'FAILED', 'CANCELED']);
 /** Trainings run longer than a worker takes to come back. */
-const EPOCHS = 60;
-/** One for each host. */
+const EPOCHS = 30;
+/** As many as there are hosts; each goes where there is room. */
 export const TRAININGS = 2;
 
 /**
@@ -32,9 +32,11 @@ export function switchedWorker(fleet: () => Fleet): void {
     for (const path of paths) await admin.until(path, ({ status }) => status === 'RUNNING');
     const folder = readlinkSync(fleet().guideOf('b').unit('worker', '').folder);
     expect(runningFrom(fleet(), folder)).toBe(0);
+    const stoppedAt = performance.now();
     expect(await fleet().stop('worker b')).toBe(0);
     fleet().begin('worker b');
     await untilReady(fleet());
+    process.stderr.write(`  the worker was back after ${Math.round(performance.now() - stoppedAt)} ms\n`);
     expect(runningFrom(fleet(), folder)).toBeGreaterThan(0);
     for (const path of paths) {
       const ended = await admin.until(path, ({ status }) => TERMINAL.has(status), 120_000);
