@@ -28,7 +28,7 @@ describe('the main journey', () => {
   }, 120_000);
 
   mainJourney(() => ({
-    ...{ base: platform.baseUrl, owner, images, tenants: 2 },
+    ...{ base: platform.baseUrl, owner, images, tenants: 2, trainings: 2 },
     workloads: () => [platform.workloads()],
     hidden: () => hiddenOf(platform),
     store: () => facts,

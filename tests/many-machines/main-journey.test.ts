@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, jest } from '@jest/globals';
 import pg from 'pg';
 import { type RealImages, realImages } from '../builders/real-images.js';
 import { HELD_BACK, mainJourney } from '../journeys/support/main-journey.js';
+import { deviceJourney, simulatedDevices } from './support/device-journey.js';
 import { Fleet } from './support/fleet.js';
 import { guideInProduction } from './support/guide-in-production.js';
+import { TRAININGS, switchedWorker } from './support/switched-worker.js';
 
 jest.setTimeout(240_000);
 
@@ -27,11 +29,19 @@ describe('three machines that were set up by docs/guide/production.md', () => {
 
   guideInProduction(() => fleet);
 
-  mainJourney(() => ({
-    ...{ base: fleet.base, owner, images, tenants: 1 },
-    workloads: () => fleet.workloads(),
-    hidden: () => fleet.hidden(),
-    store: () => fleet.store(),
-    verifyAudit: () => fleet.run('verify-audit'),
-  }));
+  mainJourney(
+    () => ({
+      ...{ base: fleet.base, owner, images, tenants: 1, trainings: 2 + TRAININGS },
+      workloads: () => fleet.workloads(),
+      hidden: () => fleet.hidden(),
+      store: () => fleet.store(),
+      verifyAudit: () => fleet.run('verify-audit'),
+    }),
+    () => {
+      deviceJourney(() => fleet);
+      switchedWorker(() => fleet);
+    },
+  );
+
+  simulatedDevices(() => fleet);
 });
