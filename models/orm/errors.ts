@@ -10,7 +10,7 @@ const RETRYABLE = /^40/;
 export const READ_ONLY_TRANSACTION = '25006';
 
 const MISSING_REFERENCE = '23503';
-/** Of a constraint with a name; without one: the row has no partition to go into. */
+/** A check refuses the row: that of a constraint by its name, without one that no partition takes the row. */
 const REFUSED_ROW = '23514';
 /** As PostgreSQL names the reference of a table to the tenant: it breaks where the tenant was erased meanwhile. */
 const OF_TENANT = /_tenant_id_fkey$/;

@@ -4,7 +4,7 @@ import { CommandLoop, type CommandParts } from '../../cli/simulate/command-loop.
 
 const HOUR_MS = 3_600_000;
 
-/** The commands that a simulated device carries out of those that were delivered at a time with a time left. */
+/** The commands that a simulated device runs of those that were delivered at a time with a time left. */
 async function carriedOut(deliveredAt: number, leftMs: readonly number[]): Promise<string[]> {
   const end = new AbortController();
   const acknowledged: string[] = [];
@@ -30,7 +30,7 @@ async function carriedOut(deliveredAt: number, leftMs: readonly number[]): Promi
   return acknowledged;
 }
 
-it('a simulated device carries out what has time left by the clock of the platform alone', async () => {
+it('a simulated device runs what has time left by the clock of the platform alone', async () => {
   for (const deliveredAt of [Date.now() - HOUR_MS, Date.now() + HOUR_MS])
     expect(await carriedOut(deliveredAt, [600_000, -1000])).toEqual(['600000']);
 });
