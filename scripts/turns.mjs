@@ -9,7 +9,11 @@ export async function inTurn(root, work) {
     tmpdir(),
     `visionops-${createHash('sha256').update(root).digest('hex').slice(0, 12)}.lock`,
   );
-  while (!takeLock(file)) await new Promise((resolve) => setTimeout(resolve, 200));
+  for (let waited = 0; !takeLock(file); waited += 1) {
+    if (waited === 5)
+      process.stderr.write('visionops: another command installs or builds here; this one waits for it.\n');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
   try {
     work();
   } finally {

@@ -11,12 +11,16 @@ import { stopPlatform } from './stop.js';
  * release, which this version cannot read, it is moved aside instead: whoever needs it still has it.
  */
 export async function reset(args: Arguments): Promise<number> {
-  if (!args.yes) throw new UsageError(`reset removes all data in ${args.dataDir}: add --yes if you mean it.`);
+  const isAside = args.switches.has('aside');
+  const what = isAside
+    ? `reset --aside moves all data in ${args.dataDir} away`
+    : `reset removes all data in ${args.dataDir}`;
+  if (!args.yes) throw new UsageError(`${what}: add --yes if you mean it.`);
   if (!holdsPlatform(args.dataDir))
     throw new UsageError(`${args.dataDir} holds no platform: there is nothing to remove.`);
   const { databaseLocation: location, baseline } = new StateFile(args.dataDir).current;
   await stopPlatform(args.dataDir);
-  if (args.switches.has('aside') || (location !== null && baseline !== BASELINE)) {
+  if (isAside || (location !== null && baseline !== BASELINE)) {
     const places = moveAside(args.dataDir, location, OURS);
     console.log(`moved the data in ${args.dataDir} to ${places.join(' and ')}`);
     return 0;

@@ -125,7 +125,7 @@ function printResult(
   const missing = objects.deleted + objects.damaged;
   if (missing > 0) progress.say(`  ${missing} objects were missing in the backup already`);
   progress.say(
-    `Everybody signs in again. Start it with "${hint('', dataDir)}", then run "${hint('verify-audit', dataDir)}".`,
+    `Everybody signs in again. Start it with "${hint('start --no-sample', dataDir)}", then run "${hint('verify-audit', dataDir)}".`,
   );
 }
 

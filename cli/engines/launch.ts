@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineError } from './engine.js';
 import { isRunning, type ProcessRef, refOf } from './process-ref.js';
 
 /** Names the data directory in the environment of everything that a supervisor starts, so that orphan processes can be recognised. */
@@ -62,12 +63,15 @@ export function endOfLog(file: string): number {
   }
 }
 
+const NOTHING = '(nothing)';
+/** A line of a service's own log is a whole record. */
+const LINES_OF_SERVICE = 3;
+
 /** The last lines of a log that were written after a place, for an error message. */
 export function tailOfLog(file: string, from: number, lines = 15): string {
   try {
     return (
-      readFileSync(file).subarray(from).toString().trimEnd().split('\n').slice(-lines).join('\n') ||
-      '(nothing)'
+      readFileSync(file).subarray(from).toString().trimEnd().split('\n').slice(-lines).join('\n') || NOTHING
     );
   } catch {
     return '(no log)';
@@ -80,14 +84,22 @@ export interface ReadinessOptions {
   readonly logFile: string;
   /** Byte of the log from which on the lines are those of this process. */
   readonly logFrom: number;
+  /** Where a service writes to once it can; quoted where `logFile` says nothing. */
+  readonly serviceLog?: { readonly file: string; readonly from: number } | undefined;
   readonly timeoutMs: number;
   /** Answers when ready and throws while not. */
   readonly probe: () => Promise<unknown>;
 }
 
-/** @throws Error with the end of the log when the process ends or the time is over before the probe answers */
+/** @throws Error with the end of the log when the process ends, EngineError when the time is over, before the probe answers */
 export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
   const deadline = Date.now() + options.timeoutMs;
+  const said = () => {
+    const own = tailOfLog(options.logFile, options.logFrom);
+    const { serviceLog } = options;
+    if (own !== NOTHING || serviceLog === undefined) return `Its log ${options.logFile} says:\n${own}`;
+    return `Its log ${serviceLog.file} says:\n${tailOfLog(serviceLog.file, serviceLog.from, LINES_OF_SERVICE)}`;
+  };
   let last: unknown;
   for (;;) {
     try {
@@ -96,13 +108,11 @@ export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
     } catch (error) {
       last = error;
     }
-    if (!isRunning(options.ref))
-      throw new Error(
-        `${options.name} ended while it started. Its log ${options.logFile} says:\n${tailOfLog(options.logFile, options.logFrom)}`,
-      );
+    if (!isRunning(options.ref)) throw new Error(`${options.name} ended while it started. ${said()}`);
     if (Date.now() > deadline)
-      throw new Error(
-        `${options.name} was not ready after ${options.timeoutMs / 1000} s (${(last as Error).message}). Its log ${options.logFile} says:\n${tailOfLog(options.logFile, options.logFrom)}`,
+      // Other ports would not help it.
+      throw new EngineError(
+        `${options.name} was not ready after ${options.timeoutMs / 1000} s (${(last as Error).message}). ${said()}`,
       );
     await sleep(25);
   }

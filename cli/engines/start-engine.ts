@@ -1,8 +1,8 @@
 import { EngineError, type EngineHandle } from './engine.js';
-import { endOfLog, waitUntilReady } from './launch.js';
+import { endOfLog, type ReadinessOptions, waitUntilReady } from './launch.js';
 import { isRunning, type ProcessRef, stopProcess } from './process-ref.js';
 
-const READY_MS = 60_000;
+const READY_MS = 90_000;
 const ADOPT_MS = 5_000;
 /** A port that was free may be taken before the engine has it: then it is tried once more on other ports. */
 const ATTEMPTS = 2;
@@ -22,6 +22,8 @@ export interface EngineSpec<P extends string> {
   readonly name: string;
   readonly title: string;
   readonly logFile: string;
+  /** Where it writes to once it can, if not to `logFile`. */
+  readonly serviceLog?: string;
   readonly signal: NodeJS.Signals;
   readonly graceMs: number;
   readonly choosePorts: (wanted: Readonly<Record<string, number>>) => Promise<Record<P, number>>;
@@ -72,11 +74,13 @@ async function startFresh<P extends string>(
 ): Promise<EngineHandle<P>> {
   const ports = await spec.choosePorts(wanted);
   const logFrom = endOfLog(spec.logFile);
+  const { serviceLog: file } = spec;
+  const serviceLog = file === undefined ? undefined : { file, from: endOfLog(file) };
   const ref = await spec.launch(ports);
   options.onSpawn?.(ref, ports);
   const handle = handleOf(spec, ref, ports);
   try {
-    await ready(spec, ref, ports, { timeoutMs: READY_MS, logFrom });
+    await ready(spec, ref, ports, { timeoutMs: READY_MS, logFrom, serviceLog });
     return handle;
   } catch (error) {
     await handle.stop();
@@ -88,7 +92,7 @@ const ready = <P extends string>(
   spec: EngineSpec<P>,
   ref: ProcessRef,
   ports: Readonly<Record<P, number>>,
-  patience: { timeoutMs: number; logFrom: number },
+  patience: Pick<ReadinessOptions, 'timeoutMs' | 'logFrom' | 'serviceLog'>,
 ) =>
   waitUntilReady({
     name: spec.title,

@@ -41,6 +41,7 @@ function startWithSecrets(options: ServiceOptions, handover: string): Promise<En
       name: options.name,
       title: options.name === 'api' ? 'The API' : 'The worker',
       logFile,
+      serviceLog: join(options.dataDir, 'logs', `${options.name}.log`),
       signal: 'SIGTERM',
       graceMs: GRACE_MS + drainWaitS(options.shared) * 1000,
       choosePorts: async (wanted) => {

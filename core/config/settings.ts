@@ -3,7 +3,7 @@ import { outboundProblem } from '../security/outbound-url.js';
 import { parseKeyRing } from '../security/key-ring.js';
 import { databaseAddresses, databasePools, OWNER_ADDRESS } from './database-settings.js';
 import { readSecretFiles } from './secret-files.js';
-import { bool, doc, int, type SettingDoc, url } from './setting.js';
+import { bool, doc, int, type SettingDoc, url, webUrl } from './setting.js';
 import { storeProblems, storeSettings } from './store-settings.js';
 import { temporalProblems, temporalWorkerSettings } from './temporal-settings.js';
 import { trustedProxiesProblem } from './trusted-proxies.js';
@@ -41,7 +41,7 @@ export const settingsSchema = z.object({
     secret: true,
   }),
   ...temporalWorkerSettings,
-  TEMPORAL_UI_URL: doc(z.url({ protocol: /^https?$/ }).optional(), {
+  TEMPORAL_UI_URL: doc(webUrl.optional(), {
     text: "address of Temporal's own pages, linked from the start page and, for those who operate the platform, from the console's pages of long work",
   }),
   S3_ENDPOINT: doc(url, { text: 'object store', requiredInProduction: true }),
@@ -56,11 +56,11 @@ export const settingsSchema = z.object({
   SERVICE_MAIL_FROM: doc(z.string().default('VisionOps <no-reply@localhost>'), {
     text: 'sender of outgoing mail',
   }),
-  SERVICE_BASE_URL: doc(url, {
+  SERVICE_BASE_URL: doc(webUrl, {
     text: 'address people use; https makes cookies Secure; its host is the Host and Origin allow-list (Host may be a loopback name too)',
     requiredInProduction: true,
   }),
-  SERVICE_INTERNAL_URL: doc(url.optional(), {
+  SERVICE_INTERNAL_URL: doc(webUrl.optional(), {
     text: 'address of the API for the training programs of this installation, where it is not the one that people use; npm start names its own; without it SERVICE_BASE_URL',
   }),
   SERVICE_HOST: doc(z.string().default('127.0.0.1'), { text: 'address the API listens on' }),

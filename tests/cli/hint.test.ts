@@ -5,7 +5,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { parseArguments } from '../../cli/arguments.js';
 import { requireEmptyBucket } from '../../cli/backup/empty-target.js';
 import { stateOf, status } from '../../cli/commands/status.js';
-import { endOfLog, tailOfLog } from '../../cli/engines/launch.js';
+import { endOfLog, tailOfLog, waitUntilReady } from '../../cli/engines/launch.js';
+import { refOf } from '../../cli/engines/process-ref.js';
 import { hint } from '../../cli/terminal/hint.js';
 import { OutdatedDatabaseError, UnfinishedRestoreError } from '../../models/orm/outdated-database.js';
 
@@ -86,6 +87,23 @@ describe('the log of a start that failed', () => {
     expect(tailOfLog(file, from)).toBe('(nothing)');
     appendFileSync(file, 'first\nsecond\n');
     expect(tailOfLog(file, from)).toBe('first\nsecond');
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is the service's own where its output says nothing", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'visionops-log-'));
+    const [output, own] = [join(folder, 'worker.out.log'), join(folder, 'worker.log')];
+    writeFileSync(output, '');
+    writeFileSync(own, 'of an earlier start\nconnect ECONNREFUSED 127.0.0.1:1\n');
+    const late = waitUntilReady({
+      ...{ name: 'The worker', ref: refOf(process.pid), logFile: output, logFrom: 0, timeoutMs: -1 },
+      serviceLog: { file: own, from: 'of an earlier start\n'.length },
+      probe: () => Promise.reject(new Error('it does not answer')),
+    });
+    await expect(late).rejects.toMatchObject({
+      name: 'EngineError',
+      message: expect.stringMatching(/worker\.log says:\nconnect ECONNREFUSED 127\.0\.0\.1:1$/),
+    });
     rmSync(folder, { recursive: true });
   });
 });

@@ -55,6 +55,15 @@ describe('reset', () => {
     expect(said.join('\n')).toContain(place);
   });
 
+  it.each([
+    [[], 'removes all data'],
+    [['--aside'], 'moves all data'],
+  ])('asks for --yes before it does anything: %j', async (flags, says) => {
+    const words = parseArguments(['reset', ...flags, '--data-dir', dataDir], parent);
+    await expect(reset(words)).rejects.toThrow(says);
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(true);
+  });
+
   it('moves a database that lies elsewhere aside where it is', async () => {
     const elsewhere = join(parent, 'elsewhere');
     mkdirSync(join(elsewhere, 'postgres'), { recursive: true });

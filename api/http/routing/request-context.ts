@@ -35,8 +35,11 @@ declare module 'express-serve-static-core' {
 }
 
 const ACCEPTED_ID = /^[\w-]{8,64}$/;
+/** Eleven watch for the end of a download to a device; beyond ten Node takes them for a leak. */
+const MOST_WATCHERS = 20;
 
-export const requestContext: RequestHandler = (req, _res, next) => {
+export const requestContext: RequestHandler = (req, res, next) => {
+  res.setMaxListeners(MOST_WATCHERS);
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && ACCEPTED_ID.test(given) ? given : randomUUID();
   req.context = {

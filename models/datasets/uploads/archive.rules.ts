@@ -143,7 +143,7 @@ function assertDistinct(members: readonly ArchiveMember[]): void {
   for (const { path } of members) {
     if (paths.has(path))
       throw refuse(
-        `it holds ${shownName(path)} twice, written in the one form of Unicode that names have here`,
+        `it holds ${shownName(path)} twice, perhaps in two forms of Unicode, of which names have one here`,
       );
     paths.add(path);
   }

@@ -125,6 +125,7 @@ describe('settings', () => {
     ['SERVICE_INIT_TENANT_CODE', 'system'],
     ['SERVICE_INIT_TENANT_CODE', 'Upper'],
     ['SERVICE_SECRET_KEYS', 'k1:c2hvcnQ='],
+    ['SERVICE_BASE_URL', 'ftp://h'],
     ['TEMPORAL_UI_URL', 'javascript:alert(1)'],
   ])('refuse %s=%s by name and without its value', (name, value) => {
     const problems = problemsOf({ ...complete, [name]: value });
