@@ -61,6 +61,9 @@ describe('models for devices', () => {
   });
 
   it('are downloaded whole, in ranges and not again', async () => {
+    const warned: string[] = [];
+    const listen = ({ name }: Error) => warned.push(name);
+    process.on('warning', listen);
     const whole = await fetchBytes('/models/single/1/download');
     expect([whole.answer.status, whole.body.equals(bytes)]).toEqual([200, true]);
     expect(whole.answer.headers.get('etag')).toBe(`"${sha256}"`);
@@ -84,6 +87,8 @@ describe('models for devices', () => {
     ])
       expect((await device.call('GET', path)).status).toBe(404);
     expect((await device.call('GET', '/models/single/zero/download')).status).toBe(422);
+    process.off('warning', listen);
+    expect(warned).toEqual([]);
   });
 
   it('of several files are downloaded as an archive, or file by file', async () => {
