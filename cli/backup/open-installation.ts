@@ -35,12 +35,14 @@ type Env = Readonly<Record<string, string | undefined>>;
 /**
  * Opens what runs, or starts what is provisioned here for as long as it takes.
  * @param use `living`: an installation that has data, running or not; `new`: one that does not run
+ * @param check of the keys at hand, before anything is made in the data directory
  * @throws EngineError naming what is missing
  */
 export async function withInstallation<T>(
   dataDir: string,
   use: 'living' | 'new',
   work: (installation: Installation) => Promise<T>,
+  check: (keys: KeyRing | null) => void = () => undefined,
 ): Promise<T> {
   const env: Env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const provisioning = decideProvisioning(env);
@@ -67,10 +69,11 @@ export async function withInstallation<T>(
     throw new EngineError(`There is no platform in ${dataDir}: name its folder by --data-dir.`);
   // Keys that a new data directory is about to make for itself are none of the backup's.
   const hasKeys = existsSync(dataFiles(dataDir).secrets);
+  const keys = given ?? (hasKeys ? ensureSecrets(dataDir).secretKeys : undefined);
+  check(keysOf(keys));
   makeDataDir(dataDir);
   const lock = takeLock(dataDir);
   const secrets = ensureSecrets(dataDir);
-  const keys = given ?? (hasKeys ? secrets.secretKeys : undefined);
   if ('heldBy' in lock) {
     if (use === 'new')
       throw new EngineError(

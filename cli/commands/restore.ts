@@ -25,8 +25,10 @@ export async function restore(args: Arguments): Promise<number> {
   const manifest = readManifest(folder);
   requireKnownMigrations(manifest);
   const progress = new Progress(process.stdout);
-  const settled = await withInstallation(args.dataDir, 'new', async (target) => {
-    const keys = requireKeys(target.keys, manifest.keys);
+  // With other keys nothing is begun: a start would take what is left for a platform of its own.
+  const check = (keys: KeyRing | null) => requireKeys(keys, manifest.keys);
+  const load = async (target: Installation) => {
+    const keys = check(target.keys);
     await withOwner(target.ownerUrl, (client) => clearDatabase(client, args.dataDir));
     await requireEmptyBucket(target.store, folder, args.dataDir);
     await withOwner(target.ownerUrl, beginRestore);
@@ -35,7 +37,8 @@ export async function restore(args: Arguments): Promise<number> {
     const kinds = await makeInstallation(target, keys, manifest, progress);
     target.keepKeys();
     return kinds;
-  });
+  };
+  const settled = await withInstallation(args.dataDir, 'new', load, check);
   printResult(manifest, settled, progress, args.dataDir);
   return 0;
 }

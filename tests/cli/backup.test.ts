@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseArguments } from '../../cli/arguments.js';
+import { restore } from '../../cli/commands/restore.js';
 import { describeKeys, requireKeys } from '../../cli/backup/backup-keys.js';
 import { claimFolder } from '../../cli/backup/claim-folder.js';
 import { copyObjects } from '../../cli/backup/copy-objects.js';
@@ -19,6 +21,7 @@ import {
 import { loadObjects } from '../../cli/backup/load-objects.js';
 import { BACKUP_FORMAT, type Manifest, readManifest } from '../../cli/backup/manifest.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
+import { MIGRATIONS } from '../../models/migrations/list.js';
 import { notFound } from '../../core/errors/app-error.js';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -96,6 +99,15 @@ describe('the folder of a backup', () => {
     folder = mkdtempSync(join(tmpdir(), 'visionops-backup-unit-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('makes nothing of an installation whose keys are others', async () => {
+    const keys = { needed: ['k1'], known: null };
+    writeFileSync(backupFiles(folder).manifest, manifestText({ migrations: [MIGRATIONS[0]?.name], keys }));
+    const dataDir = join(folder, 'data');
+    const asked = parseArguments(['restore', folder, '--data-dir', dataDir], folder);
+    await expect(restore(asked)).rejects.toThrow('SERVICE_SECRET_KEYS is missing');
+    expect(existsSync(dataDir)).toBe(false);
+  });
 
   it('is no backup without a manifest, and says when one was cut short', () => {
     expect(() => readManifest(folder)).toThrow('holds no backup');
