@@ -62,6 +62,12 @@ async function checkPort(args: Arguments): Promise<Finding> {
   if (lockHolder(args.dataDir) !== null)
     return { what: used === undefined ? what : `port ${used}`, found: 'the platform runs', problem: null };
   const [free] = await choosePorts([wanted]);
+  if (free !== wanted && wanted === used)
+    return {
+      what,
+      found: 'busy, perhaps by what is left of the last start, which the next one takes over',
+      problem: null,
+    };
   return {
     what,
     found: free === wanted ? 'free' : `busy: another one will be used (now ${free})`,

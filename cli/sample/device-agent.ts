@@ -19,13 +19,15 @@ export interface AgentOptions {
 /** Pictures that appear there, whole, are predicted and removed. */
 export const picturesOf = (folder: string): string => join(folder, 'images');
 
+export const logOf = (folder: string): string => join(folder, 'agent.log');
+
 /** Runs the reference agent as a process of its own until the work is done. */
 export async function withAgent<T>(
   { python, baseUrl, token, folder }: AgentOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   mkdirSync(picturesOf(folder), { recursive: true, mode: 0o700 });
-  const log = openSync(join(folder, 'agent.log'), 'a', 0o600);
+  const log = openSync(logOf(folder), 'a', 0o600);
   const agent = spawn(python, ['-B', '-m', 'visionops_device'], {
     cwd: join(projectRoot(), 'clients/device-agent'),
     stdio: ['ignore', log, log],
@@ -36,7 +38,7 @@ export async function withAgent<T>(
   });
   closeSync(log);
   const failed = once(agent, 'exit').then(([code]) => {
-    throw new Error(`The device's agent ended with ${code}; ${join(folder, 'agent.log')} says why`);
+    throw new Error(`The device's agent ended with ${code}; ${logOf(folder)} says why`);
   });
   try {
     return await Promise.race([work(), failed]);

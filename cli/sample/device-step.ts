@@ -2,7 +2,7 @@ import { copyFile, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Report } from '../terminal/progress.js';
 import type { ApiClient } from './api-client.js';
-import { picturesOf, withAgent } from './device-agent.js';
+import { logOf, picturesOf, withAgent } from './device-agent.js';
 import type { Digit } from './digits.js';
 import { MODEL_NAME } from './training-step.js';
 import { waitFor } from './wait.js';
@@ -67,7 +67,8 @@ export async function runDevice(
       return status === 'SUCCEEDED' ? true : undefined;
     });
     for (const digit of shown) await show(digit, options.folder);
-    const { items } = await waitFor('the predictions of the device', PREDICT_MS, signal, async () => {
+    const predictions = `the predictions of the device, whose log is ${logOf(options.folder)},`;
+    const { items } = await waitFor(predictions, PREDICT_MS, signal, async () => {
       const feed = await api.get<InferenceFeed>(`${path}/inference?limit=${PICTURES}`);
       report(0.5 + (feed.total - before) / PICTURES / 2, `${feed.total - before} of ${PICTURES} pictures`);
       return feed.total - before >= PICTURES ? feed : undefined;
@@ -90,8 +91,9 @@ async function show({ label, path: from }: Digit, folder: string): Promise<void>
 
 /** Token of a new device, or a new token of the device that an earlier run left. */
 async function tokenOf(api: ApiClient): Promise<string> {
-  const isThere = (await api.find(path)) !== null;
-  const { token } = isThere
+  const found = await api.find<{ readonly status: string }>(path);
+  if (found?.status === 'BLOCKED') throw new Error(`The device ${DEVICE_ID} is blocked: unblock it first.`);
+  const { token } = found
     ? await api.post<{ token: string }>(`${path}/token:rotate`)
     : await api.post<{ token: string }>('/api/v1/edge/devices', { id: DEVICE_ID, location: 'This machine' });
   return token;
