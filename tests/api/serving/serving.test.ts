@@ -193,7 +193,7 @@ describe('a model served', () => {
     const refused = await call('DELETE', '/api/v1/models/digits/1');
     expect([refused.status, refused.body.detail]).toEqual([
       409,
-      { users: [{ version: 1, kind: 'serving_endpoint', name: 'digits' }] },
+      { users: [{ version: 1, kind: 'serving_endpoint', name: 'digits' }], users_total: 1 },
     ]);
     expect((await call('DELETE', '/api/v1/models/digits')).status).toBe(409);
   });

@@ -234,7 +234,7 @@ describe('weights that a training begins with', () => {
 
       const refused = await models('DELETE', 'nets/2');
       const users = [{ version: 2, kind: 'training', name: kept.experiment_name }];
-      expect([refused.status, refused.body.detail]).toEqual([409, { users }]);
+      expect([refused.status, refused.body.detail]).toEqual([409, { users, users_total: 1 }]);
       expect(refused.body.message).toContain(`is what training ${kept.experiment_name} begins with`);
 
       const row = await inTenant<{ trackerRunId: string }>((tx) => findAttempt(tx, ref));
