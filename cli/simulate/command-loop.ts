@@ -1,5 +1,6 @@
 import type { Backoff } from './backoff.js';
 import { Absent, type DeviceClient, Refused } from './device-client.js';
+import type { Deliveries } from './deliveries.js';
 import type { Deployments } from './deployments.js';
 import type { DevicePolicy } from './device-policy.js';
 import type { Figures } from './figures.js';
@@ -16,6 +17,7 @@ export interface CommandParts {
   readonly ledger: SimulationLedger;
   readonly deployments: Deployments;
   readonly policy: DevicePolicy;
+  readonly deliveries: Deliveries;
   /** True: the last word about a command is said twice. */
   readonly isDoubled: () => boolean;
 }
@@ -38,9 +40,10 @@ export class CommandLoop {
   async run(signal: AbortSignal): Promise<void> {
     for (const [id, end] of this.known.unacknowledged) await this.acknowledge(id, end, signal);
     while (!signal.aborted) {
-      const commands = await this.poll(signal);
-      const deliveredAt = performance.now();
-      for (const command of commands) await this.handle(command, deliveredAt, signal);
+      const delivered = (await this.poll(signal)).map(
+        (command) => [command, this.parts.deliveries.momentOf(command)] as const,
+      );
+      for (const [command, moment] of delivered) await this.handle(command, moment, signal);
     }
   }
 
@@ -59,8 +62,8 @@ export class CommandLoop {
     }
   }
 
-  /** @param deliveredAt by the clock of this process, which may be set otherwise than the platform's */
-  private async handle(command: DeliveredCommand, deliveredAt: number, signal: AbortSignal): Promise<void> {
+  /** @param moment of its delivery, by the clock of this process */
+  private async handle(command: DeliveredCommand, moment: number, signal: AbortSignal): Promise<void> {
     const { device, figures, ledger } = this.parts;
     const breach = this.known.breachOf(command);
     if (breach !== null) figures.breach(`${breach} (${device})`);
@@ -68,7 +71,7 @@ export class CommandLoop {
     const before = this.known.endOf(command.id);
     if (before !== null) return this.acknowledge(command.id, before, signal);
     // Its answer may have been long on its way, or others stood before it: the platform ends it, and asks again by itself.
-    if (performance.now() - deliveredAt >= lifeOf(command)) return;
+    if (performance.now() - moment >= lifeOf(command)) return;
     if (this.known.begin(command.id)) ledger.effect(device, command.id, Date.now());
     const end = await this.carryOut(command, signal);
     if (end === null) return;

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Backoff } from './backoff.js';
 import { BatchSource } from './batches.js';
 import { CommandLoop } from './command-loop.js';
+import type { Deliveries } from './deliveries.js';
 import { Deployments } from './deployments.js';
 import { DeviceClient, Refused } from './device-client.js';
 import { DeviceClock } from './device-clock.js';
@@ -20,6 +21,8 @@ export interface DeviceFacts {
   readonly token: string;
   /** From 0 on; some devices do more than others by it. */
   readonly index: number;
+  /** Shared by all devices of a platform. */
+  readonly deliveries: Deliveries;
 }
 
 /** `away`: it has no network. `refused`: the platform does not take its token any more. */
@@ -58,7 +61,7 @@ export class SimulatedDevice {
     private readonly figures: Figures,
     ledger: SimulationLedger,
   ) {
-    const { id, token, index } = facts;
+    const { id, token, index, deliveries } = facts;
     const { misbehave, failDeploys, intervalS } = options;
     const random = new Random(options.seed + index * 7919);
     this.random = random;
@@ -75,7 +78,10 @@ export class SimulatedDevice {
     this.heartbeats = new Heartbeats({ ...shared, policy, deployments }, this.backoff());
     this.uploads = new UploadSender(shared, this.backoff());
     const isDoubled = () => misbehave.has('resend') && random.next() < DOUBLED_SHARE;
-    this.commands = new CommandLoop({ ...shared, policy, deployments, isDoubled }, this.backoff());
+    this.commands = new CommandLoop(
+      { ...shared, policy, deliveries, deployments, isDoubled },
+      this.backoff(),
+    );
   }
 
   /** Until the signal is aborted, or its token is no longer taken. */

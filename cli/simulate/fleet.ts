@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { Deliveries } from './deliveries.js';
 import { SimulatedDevice, type DeviceFacts } from './device.js';
 import type { FleetRegistry } from './fleet-registry.js';
 import { Figures } from './figures.js';
@@ -23,8 +24,9 @@ export class Fleet {
     const ids = Array.from({ length: options.count }, (_, index) => `${options.prefix}-${index + 1}`);
     const tokens = await registry.register(ids, onEach);
     const figures = new Figures();
+    const deliveries = new Deliveries();
     const devices = ids.map((id, index) => {
-      const facts: DeviceFacts = { id, index, token: tokens.get(id) as string };
+      const facts: DeviceFacts = { id, index, token: tokens.get(id) as string, deliveries };
       return new SimulatedDevice(facts, options, figures, ledger);
     });
     return new Fleet(registry, devices, ids, figures);

@@ -9,7 +9,8 @@ export interface CommandEnd {
 
 /** How long a delivery belongs to a poll, in milliseconds, as the guide for devices says. */
 const LEASE_MS = 60_000;
-const deliveredAt = ({ lease_until }: DeliveredCommand): number => Date.parse(lease_until) - LEASE_MS;
+/** By the platform's own clock, in milliseconds. */
+export const deliveredAt = ({ lease_until }: DeliveredCommand): number => Date.parse(lease_until) - LEASE_MS;
 
 /** Milliseconds from its delivery to its end, both by the platform's own clock. */
 export const lifeOf = (command: DeliveredCommand): number =>

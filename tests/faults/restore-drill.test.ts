@@ -35,7 +35,15 @@ const OF_BULK_RUN = ['metric_point', 'param', 'run_artifact'];
 const DECLARED = new Set<string>([
   ...OUTLIVED_TABLES,
   ...CHANGED_TABLES,
-  ...['dataset', 'dataset_sync', 'dataset_sync_entry', 'training_experiment', 'training_step', 'tracker_run'],
+  ...[
+    'dataset',
+    'dataset_sync',
+    'dataset_sync_entry',
+    'training_experiment',
+    'training_step',
+    'tracker_run',
+    'tag',
+  ],
   ...['serving_endpoint', 'notification_request', 'audit_entry', 'audit_epoch', 'platform_restore'],
 ]);
 
@@ -118,6 +126,8 @@ describe(`a platform of ${ROWS} rows and ${OBJECTS} objects, backed up at work a
     const differing = rowDifferences(first, second);
     expect(Object.keys(differing).filter((table) => !DECLARED.has(table))).toEqual([]);
     expect(differing.audit_entry).toMatchObject({ gone: 0 });
+    // The name of each run that began anew.
+    expect(differing.tag).toMatchObject({ gone: 0 });
     expect(differing.training_experiment).toEqual({ gone: TRAININGS, come: TRAININGS });
     expect(differing.serving_endpoint).toEqual({ gone: ENDPOINTS.length, come: ENDPOINTS.length });
     expect(differing.dataset_sync).toEqual({ gone: 1, come: 1 });

@@ -1,6 +1,7 @@
 import json
 import logging
 import time
+from datetime import datetime, timezone
 from unittest import mock
 
 from visionops_device import agent as agent_module
@@ -101,6 +102,14 @@ class CommandsCase(AgentCase):
         self.wait(self.final_acks)
         self.assertEqual([(command, body["status"]) for command, body in self.platform.acks], [("good", "succeeded")])
         self.assertIsNone(agent.installer.active)
+
+    def test_knows_when_a_command_was_delivered_whose_answer_was_long_on_its_way(self):
+        deliveries = commands_module.Deliveries()
+        lease = lambda at: {"lease_until": datetime.fromtimestamp(at + commands_module.LEASE_S, timezone.utc).isoformat()}
+        # The platform's clock is 1,000 s ahead of the process's; the second answer took 5 s more than the first.
+        self.assertAlmostEqual(deliveries.moment_of(lease(1100), 100.0), 100.0)
+        self.assertAlmostEqual(deliveries.moment_of(lease(1200), 205.0), 200.0)
+        self.assertEqual(deliveries.moment_of({}, 300.0), 300.0)
 
     def test_says_nothing_of_what_is_delivered_again_by_now(self):
         agent = Agent(self.settings)

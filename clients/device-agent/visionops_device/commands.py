@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import time
+from collections import deque
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -41,6 +42,7 @@ class Commands:
         self.done = {command_id: end for command_id, end in kept.items() if isinstance(end, dict)}
         self.begun = {command_id: times for command_id, times in kept.items() if isinstance(times, int)}
         self.saving = threading.Lock()
+        self.deliveries = Deliveries()
         self.handlers = {"deploy": self._deploy, "restart": self._restart, "refresh_config": self._refresh}
 
     def run(self, client, stop):
@@ -63,8 +65,8 @@ class Commands:
                 backoff.wait(30)
                 continue
             commands = answer.get("items", [])
-            delivered_at = client.answered_at
-            for command in commands:
+            delivered = [(command, self.deliveries.moment_of(command, client.answered_at)) for command in commands]
+            for command, delivered_at in delivered:
                 self._carry_out(client, stop, command, delivered_at)
             if commands:
                 continue
@@ -193,6 +195,24 @@ class Commands:
                 return {"revision": self.agent.refresh_policy(client)}
 
         return until_done(refresh, stop, self.log, "the policy")
+
+
+class Deliveries:
+    """
+    When commands were delivered, by the clock of the process. The answers that were quickest on their way say how far it and
+    the platform's are apart.
+    """
+
+    def __init__(self):
+        self.apart = deque(maxlen=20)
+
+    def moment_of(self, command, answered_at):
+        """@param answered_at when its answer came @returns as ``time.monotonic`` counts"""
+        if command.get("lease_until") is None:
+            return answered_at
+        at = instant_of(command["lease_until"]) - LEASE_S
+        self.apart.append(at - answered_at)
+        return at - max(self.apart)
 
 
 def lasts_s(command):
