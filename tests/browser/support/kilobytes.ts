@@ -40,7 +40,7 @@ export const KILOBYTES: Readonly<Record<string, number>> = {
   '/t/$tenant/deployments/$deploymentId': 445,
   '/t/$tenant/admin': 370,
   '/t/$tenant/admin/members': 395,
-  '/t/$tenant/admin/audit': 390,
+  '/t/$tenant/admin/audit': 395,
   '/t/$tenant/admin/health': 370,
   '/t/$tenant/admin/tenants': 410,
   '/t/$tenant/admin/users': 390,
