@@ -2,7 +2,7 @@ import { baseUrl } from '../../core/config/settings.js';
 import type { AccessTokens } from '../auth/jwt.js';
 import { MailTokens } from '../auth/mail-tokens.js';
 import { SignIn } from './sign-in.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import { AccessTokensController } from './access-tokens.controller.js';
 import { AccessTokensService } from './access-tokens.service.platform.js';
 import { AccountsService } from './accounts.service.platform.js';

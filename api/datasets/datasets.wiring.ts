@@ -1,6 +1,6 @@
 import { createImageDecoder } from '../../adapters/sharp/sharp-image-decoder.js';
 import { createTableReader } from '../../adapters/hyparquet/table-reader.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import { DatasetFilesController } from './dataset-files.controller.js';
 import { openDatasetServices } from './dataset-services.js';
 import { DatasetUploadsController } from './dataset-uploads.controller.js';

@@ -4,7 +4,7 @@ import { followCommand } from '../../models/deployments/devices/follow-command.c
 import { failSwapped } from '../../models/deployments/devices/swapped-device.commands.js';
 import { wakeDeploymentsOf } from '../../models/deployments/follow-up/wake-deployments.commands.js';
 import type { EdgeFollowers } from '../edge/edge.wiring.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { DeploymentControlController } from './deployment-control.controller.js';
 import { DeploymentStreamController } from './deployment-stream.controller.js';

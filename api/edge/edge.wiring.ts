@@ -10,7 +10,7 @@ import { ingestOptions } from '../../models/orm/database-options.js';
 import { IngestDatabase } from '../../models/orm/ingest-database.js';
 import { TenantLane } from '../../models/orm/tenant-lane.js';
 import type { UploadSessions } from '../datasets/upload-sessions.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { CommandWaiters } from './command-waiters.js';
 import { DeviceRemovalService } from './device-removal.service.js';

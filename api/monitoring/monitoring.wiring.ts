@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/ports/clock.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import { ModelMonitoringController } from './model-monitoring.controller.js';
 import { ModelMonitoringService } from './model-monitoring.service.js';
 

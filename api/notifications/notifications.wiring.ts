@@ -1,4 +1,4 @@
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { NotificationStreamController } from './notification-stream.controller.js';
 import { NotificationsController } from './notifications.controller.js';

@@ -1,4 +1,4 @@
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import { ImagesController } from '../images/images.controller.js';
 import { ImagesService } from '../images/images.service.js';
 import { CommentsController } from './comments.controller.js';

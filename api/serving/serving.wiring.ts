@@ -1,5 +1,5 @@
 import { baseUrl } from '../../core/config/settings.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import { EndpointLogService } from './endpoint-log.service.js';
 import { ServingController } from './serving.controller.js';
 import { ServingProxy } from './serving-proxy.js';

@@ -1,4 +1,4 @@
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import { DatasetSyncsController } from './dataset-syncs.controller.js';
 import { DatasetSyncsService } from './dataset-syncs.service.js';
 

@@ -1,6 +1,6 @@
 import { createRemoteSource } from '../../adapters/http/http-remote-source.js';
 import { outboundAccess } from '../../adapters/http/outbound-access.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import { DatasetSourceController } from './dataset-source.controller.js';
 import { DatasetSourceService } from './dataset-source.service.js';
 import { ExternalSourcesController } from './external-sources.controller.js';

@@ -2,7 +2,7 @@ import { temporalAccess } from '../../adapters/temporal/temporal-access.js';
 import { checkMailDirectory, checkSmtp } from '../../adapters/smtp/mail-health.js';
 import { mailDirectory } from '../../adapters/smtp/open-mailer.js';
 import type { ForwardedHeaders } from '../http/guards/forwarded-headers.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import { AuditController } from './audit.controller.js';
 import { AuditService } from './audit.service.js';
 import { configurationFindings } from './configuration-hygiene.js';

@@ -2,7 +2,7 @@ import { openKeptMails } from '../../adapters/smtp/open-mailer.js';
 import { temporalAccess } from '../../adapters/temporal/temporal-access.js';
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
 import type { Settings } from '../../core/config/settings.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { registerCertificateKeys } from './certificate-keys.router.js';
 import { TenantDeletionStreamController } from './tenant-deletion-stream.controller.js';

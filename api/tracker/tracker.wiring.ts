@@ -1,6 +1,6 @@
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
 import type { TokenAuthenticator } from '../auth/token-authenticator.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import { ArtifactArchiveService } from './artifact-archive.service.js';
 import { ArtifactIntake } from './artifact-intake.js';
 import { registerJobDataset } from './job-dataset.router.js';

@@ -2,7 +2,7 @@ import { runtimesFolder } from '../../adapters/process/runtimes-folder.js';
 import { openWeightsFolder } from '../../adapters/weights/weights-folder.js';
 import { baseUrl } from '../../core/config/settings.js';
 import { jobSettings } from '../../models/training/jobs/job-spec.js';
-import type { ProcessResources, DomainPart } from '../process-resources.js';
+import type { DomainPart, ProcessResources } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { TrainingCatalogController } from './catalog.controller.js';
 import { CatalogService } from './catalog.service.js';

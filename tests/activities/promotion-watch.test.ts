@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createPromotionActivities } from '../../activities/registry/promotion.activities.js';
 import { systemClock } from '../../core/ports/clock.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import type { TenantId } from '../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
-import { Database } from '../../models/orm/in-tenant.js';
 import { lockModelByName } from '../../models/registry/model.queries.js';
 import { applyPromotion } from '../../models/registry/promotion/apply-promotion.commands.js';
 import { giveUpPromotion } from '../../models/registry/promotion/promotion-progress.commands.js';
@@ -12,57 +10,45 @@ import { requestPromotion } from '../../models/registry/promotion/promotion.comm
 import { findPromotion } from '../../models/registry/promotion/promotion.queries.js';
 import type { RollbackCondition } from '../../models/registry/promotion/promotion.types.js';
 import { registerModelVersion } from '../../models/registry/register-version.commands.js';
-import { newTenant, runWithModel } from '../api/registry/support/registry-builders.js';
-import { testDatabase, type TestDatabase } from '../setup/engines.js';
+import { runWithModel } from '../api/registry/support/registry-builders.js';
+import { tenantDatabase } from '../builders/tenant-database.js';
 
 const NONE_RECEIVED: RollbackCondition = { metric: 'requests', op: '<', value: 1, for: '1m' };
 
 describe('the watch of a promotion', () => {
-  let clone: TestDatabase;
-  let db: Database;
-  let tenantId: TenantId;
+  const ground = tenantDatabase({ appPool: 4, platformPool: 2 });
 
-  beforeAll(async () => {
-    clone = await testDatabase();
-    db = await Database.open({
-      ...{ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 4, platformPool: 2 },
-      applicationName: 'test',
-    });
-    tenantId = await newTenant(db);
-  });
-  afterAll(async () => {
-    await db.close();
-    await clone.drop();
-  });
-
-  const sql = (text: string, params: readonly unknown[]) => db.inPlatform((tx) => tx.execute(text, params));
+  const sql = (text: string, params: readonly unknown[]) =>
+    ground.db.inPlatform((tx) => tx.execute(text, params));
   const promotionOf = async (promotionId: string) =>
-    db.inTenant(tenantId, (tx) => findPromotion(tx, promotionId));
+    ground.db.inTenant(ground.tenantId, (tx) => findPromotion(tx, promotionId));
 
   /** A version in Production for two minutes, with these conditions. */
   async function applied(modelName: string, rollbackConditions: readonly RollbackCondition[]) {
-    const { id } = await db.inTenant(tenantId, async (tx) => {
+    const { id } = await ground.db.inTenant(ground.tenantId, async (tx) => {
       await registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel() });
       const wanted = { modelName, version: 1, reason: 'It is better.', scope: null, rollbackConditions };
       return requestPromotion(tx, SYSTEM_ACTOR, wanted);
     });
-    const ref = { tenantId, promotionId: id, attempt: 1 };
+    const ref = { tenantId: ground.tenantId, promotionId: id, attempt: 1 };
     await sql("update promotion set status = 'APPROVED' where id = $1", [id]);
-    await db.inTenant(tenantId, (tx) => applyPromotion(tx, ref, new Date(), () => Promise.resolve([])));
+    await ground.db.inTenant(ground.tenantId, (tx) =>
+      applyPromotion(tx, ref, new Date(), () => Promise.resolve([])),
+    );
     await sql("update promotion set applied_at = now() - interval '2 minutes' where id = $1", [id]);
     return ref;
   }
 
   const activities = (measureMs?: number) =>
     createPromotionActivities({
-      ...{ database: db, clock: systemClock, objects: {} as ObjectStore },
+      ...{ database: ground.db, clock: systemClock, objects: {} as ObjectStore },
       ...(measureMs === undefined ? {} : { measureMs }),
     });
 
   /** Until a statement of another transaction waits for a lock. */
   async function untilOneWaits(): Promise<void> {
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    const count = async () => (await db.inTenant(tenantId, (tx) => tx.query(waiting))).length;
+    const count = async () => (await ground.db.inTenant(ground.tenantId, (tx) => tx.query(waiting))).length;
     for (let n = 0; n < 200 && (await count()) === 0; n += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -70,7 +56,7 @@ describe('the watch of a promotion', () => {
   it('holds nothing that whoever changes the model needs', async () => {
     const ref = await applied('held', [NONE_RECEIVED]);
     let looked: Promise<unknown> | null = null;
-    await db.inTenant(tenantId, async (tx) => {
+    await ground.db.inTenant(ground.tenantId, async (tx) => {
       await lockModelByName(tx, 'held');
       looked = activities().watchPromotion(ref);
       await untilOneWaits();
@@ -86,7 +72,7 @@ describe('the watch of a promotion', () => {
 
   it('says which condition could not be measured in time, and goes on', async () => {
     const ref = await applied('late', [{ ...NONE_RECEIVED, value: 0 }]);
-    await db.inPlatform(async (tx) => {
+    await ground.db.inPlatform(async (tx) => {
       await tx.execute('lock table inference in access exclusive mode');
       expect(await activities(300).watchPromotion(ref)).toMatchObject({ step: 'watch' });
     });
@@ -102,8 +88,10 @@ describe('the watch of a promotion', () => {
   it('notifies people when it ends early', async () => {
     const ref = await applied('ended', [NONE_RECEIVED]);
     for (let n = 0; n < 2; n += 1)
-      await db.inTenant(tenantId, (tx) => giveUpPromotion(tx, ref, 'It was cancelled.', new Date()));
-    const kept = await db.inPlatform(async (tx) => ({
+      await ground.db.inTenant(ground.tenantId, (tx) =>
+        giveUpPromotion(tx, ref, 'It was cancelled.', new Date()),
+      );
+    const kept = await ground.db.inPlatform(async (tx) => ({
       audited: await tx.query("select 1 from audit_entry where action = 'promotion.watch_end'"),
       notified: await tx.query(
         "select 1 from notification_request where title = 'Promotion of ended version 1 is watched no longer'",

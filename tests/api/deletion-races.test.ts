@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import type { TenantId } from '../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import { createDeployment } from '../../models/deployments/create-deployment.commands.js';
 import { DeviceEvents } from '../../models/deployments/devices/device-events.js';
 import { EdgeDevice } from '../../models/edge/devices/edge-device.entity.js';
 import { requestModelImage } from '../../models/images/model-image.commands.js';
-import { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { addComment } from '../../models/registry/comment.commands.js';
 import { deleteVersion } from '../../models/registry/delete-model.commands.js';
@@ -16,31 +14,16 @@ import { createEndpoint } from '../../models/serving/endpoint.commands.js';
 import { deleteTrackerExperiment } from '../../models/tracker/removal/delete-runs.commands.js';
 import { ensureExperiment, insertRun } from '../../models/tracker/run.commands.js';
 import { createClientRun } from '../../models/tracker/runs/client-run.commands.js';
-import { testDatabase, type TestDatabase } from '../setup/engines.js';
-import { newTenant, runWithModel } from './registry/support/registry-builders.js';
+import { runWithModel } from './registry/support/registry-builders.js';
+import { tenantDatabase } from '../builders/tenant-database.js';
 
 type Work<T = unknown> = (tx: TenantTransaction) => Promise<T>;
 const KEYS = { seal: () => 'sealed' } as unknown as KeyRing;
 
 describe('what refers to a row that is being deleted', () => {
-  let clone: TestDatabase;
-  let db: Database;
-  let tenantId: TenantId;
+  const ground = tenantDatabase({ appPool: 3, platformPool: 1 });
 
-  beforeAll(async () => {
-    clone = await testDatabase();
-    db = await Database.open({
-      ...{ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 3, platformPool: 1 },
-      applicationName: 'test',
-    });
-    tenantId = await newTenant(db);
-  });
-  afterAll(async () => {
-    await db.close();
-    await clone.drop();
-  });
-
-  const inTenant = <T>(work: Work<T>): Promise<T> => db.inTenant(tenantId, work);
+  const inTenant = <T>(work: Work<T>): Promise<T> => ground.db.inTenant(ground.tenantId, work);
   const register = (modelName: string) =>
     inTenant((tx) => registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel() }));
   const remove =
@@ -70,10 +53,10 @@ describe('what refers to a row that is being deleted', () => {
       ...{ modelName: 'flown', version: 2, targetDevice: null, targets: null, strategy: 'replace' as const },
       ...{ image: null, previousVersion: 1, groups: [], window: null, rollbackOn: [] },
     };
-    await inTenant(async ({ em }) => em.create(EdgeDevice, { tenantId, key: 'cam-1' }));
+    await inTenant(async ({ em }) => em.create(EdgeDevice, { tenantId: ground.tenantId, key: 'cam-1' }));
     expect(
       await addDuring(remove('flown', 1), (tx) =>
-        createDeployment(tx, SYSTEM_ACTOR, wanted, new DeviceEvents(tenantId)),
+        createDeployment(tx, SYSTEM_ACTOR, wanted, new DeviceEvents(ground.tenantId)),
       ),
     ).toMatchObject({ code: 'unprocessable_entity', detail: [{ loc: ['body', 'previous_version'] }] });
   });
@@ -82,7 +65,7 @@ describe('what refers to a row that is being deleted', () => {
     await register('served');
     const image = await inTenant((tx) => requestModelImage(tx, SYSTEM_ACTOR, 'served', 1));
     const ready = "update image set status = 'READY', manifest_digest = $2 where id = $1";
-    await db.inPlatform((tx) => tx.execute(ready, [image.id, `sha256:${'0'.repeat(64)}`]));
+    await ground.db.inPlatform((tx) => tx.execute(ready, [image.id, `sha256:${'0'.repeat(64)}`]));
     const wanted = { name: 'digits', imageId: image.id, replicas: 1, gpu: 0, validationDatasetId: null };
     expect(
       await addDuring(remove('served', 1), (tx) => createEndpoint(tx, SYSTEM_ACTOR, KEYS, wanted)),

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TenantId } from '../../core/security/ids.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import { requestModelImage } from '../../models/images/model-image.commands.js';
 import { Image } from '../../models/images/image.entity.js';
-import { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { describeModel, renameModel } from '../../models/registry/labels/describe-model.commands.js';
 import { ModelTag } from '../../models/registry/labels/model-tag.entity.js';
@@ -16,38 +14,36 @@ import { appendLog } from '../../models/workloads/logs/log.sql.js';
 import { recordLogOrigin } from '../../models/workloads/workload-log.sql.js';
 import { scaleWorkload } from '../../models/workloads/workload.commands.js';
 import { Workload } from '../../models/workloads/workload.entity.js';
-import { testDatabase, type TestDatabase } from '../setup/engines.js';
-import { newTenant, runWithModel } from './registry/support/registry-builders.js';
+import { runWithModel } from './registry/support/registry-builders.js';
+import { tenantDatabase } from '../builders/tenant-database.js';
 
 const NAME = 'parent';
 type Work = (tx: TenantTransaction) => Promise<unknown>;
 
 describe('a row that is being changed', () => {
-  let clone: TestDatabase;
-  let db: Database;
-  let tenantId: TenantId;
+  const ground = tenantDatabase({ appPool: 3, platformPool: 1 });
   let version: { readonly id: string; readonly modelId: string };
   let imageId: string;
   const workloadId = randomUUID();
 
   beforeAll(async () => {
-    clone = await testDatabase();
-    db = await Database.open({
-      appUrl: clone.appUrl,
-      platformUrl: clone.platformUrl,
-      appPool: 3,
-      platformPool: 1,
-      applicationName: 'test',
-    });
-    tenantId = await newTenant(db);
     const run = runWithModel();
-    version = await db.inTenant(tenantId, (tx) =>
+    version = await ground.db.inTenant(ground.tenantId, (tx) =>
       registerModelVersion(tx, SYSTEM_ACTOR, { modelName: NAME, run }),
     );
-    imageId = (await db.inTenant(tenantId, (tx) => requestModelImage(tx, SYSTEM_ACTOR, NAME, 1))).id;
-    await db.inTenant(tenantId, async ({ em }) => {
+    imageId = (
+      await ground.db.inTenant(ground.tenantId, (tx) => requestModelImage(tx, SYSTEM_ACTOR, NAME, 1))
+    ).id;
+    await ground.db.inTenant(ground.tenantId, async ({ em }) => {
       em.create(Workload, {
-        ...{ id: workloadId, tenantId, name: NAME, kind: 'serving', host: 'h', status: 'running' },
+        ...{
+          id: workloadId,
+          tenantId: ground.tenantId,
+          name: NAME,
+          kind: 'serving',
+          host: 'h',
+          status: 'running',
+        },
         spec: {
           ...{ kind: 'service', runtime: 'sklearn', entrypoint: 'serve.py', args: [], labels: {} },
           ...{ origin: 'platform', files: [], downloads: [], limits: { memoryBytes: 0, timeoutS: null } },
@@ -55,17 +51,13 @@ describe('a row that is being changed', () => {
       });
     });
   });
-  afterAll(async () => {
-    await db.close();
-    await clone.drop();
-  });
 
   /** Adds in a second transaction, which waits for locks for two seconds at most, while the first holds the row. */
   const addWhile = (hold: Work, add: Work): Promise<void> =>
-    db.inTenant(tenantId, async (tx) => {
+    ground.db.inTenant(ground.tenantId, async (tx) => {
       await hold(tx);
       await tx.em.flush();
-      await db.inTenant(tenantId, async (other) => {
+      await ground.db.inTenant(ground.tenantId, async (other) => {
         await other.query("select set_config('lock_timeout', '2s', true)");
         await add(other);
         await other.em.flush();
@@ -77,7 +69,7 @@ describe('a row that is being changed', () => {
   const tagModel =
     (key: string): Work =>
     async ({ em }) =>
-      em.create(ModelTag, { modelId: version.modelId, key, value: 'x', tenantId });
+      em.create(ModelTag, { modelId: version.modelId, key, value: 'x', tenantId: ground.tenantId });
 
   it('takes rows that refer to it: a model while a version is registered', () =>
     addWhile(register, tagModel('a')));
@@ -88,7 +80,13 @@ describe('a row that is being changed', () => {
   it('a version while its image is asked for', () =>
     addWhile(
       (tx) => requestModelImage(tx, SYSTEM_ACTOR, NAME, 1),
-      async ({ em }) => em.create(ModelVersionTag, { versionId: version.id, key: 'a', value: 'x', tenantId }),
+      async ({ em }) =>
+        em.create(ModelVersionTag, {
+          versionId: version.id,
+          key: 'a',
+          value: 'x',
+          tenantId: ground.tenantId,
+        }),
     ));
 
   it('an image while it changes', () =>
@@ -99,17 +97,17 @@ describe('a row that is being changed', () => {
       },
       async ({ em }) =>
         em.create(ServingEndpoint, {
-          ...{ tenantId, name: NAME, imageId, replicas: 1, gpu: 0, workloadId: NAME },
+          ...{ tenantId: ground.tenantId, name: NAME, imageId, replicas: 1, gpu: 0, workloadId: NAME },
           sealedCredential: 'x',
           statusMessage: 'Waiting.',
         }),
     ));
 
   it('an endpoint while it is scaled', async () => {
-    const { id: ownerId } = await db.inTenant(tenantId, ({ em }) =>
+    const { id: ownerId } = await ground.db.inTenant(ground.tenantId, ({ em }) =>
       em.findOneOrFail(ServingEndpoint, { name: NAME }),
     );
-    const ref = { tenantId, owner: 'endpoint', ownerId, part: 0 } as const;
+    const ref = { tenantId: ground.tenantId, owner: 'endpoint', ownerId, part: 0 } as const;
     await addWhile(
       (tx) => scaleEndpoint(tx, SYSTEM_ACTOR, NAME, 2),
       (tx) => appendLog(tx, ref, { stored: 0, source: 0, open: null }, 'line\n', 5),
@@ -125,10 +123,11 @@ describe('a row that is being changed', () => {
   it('takes none while a part of its key changes', async () => {
     const rename: Work = (tx) =>
       renameModel(tx, SYSTEM_ACTOR, 'named', 'renamed', () => Promise.resolve(new Map()));
-    const { modelId } = await db.inTenant(tenantId, (tx) =>
+    const { modelId } = await ground.db.inTenant(ground.tenantId, (tx) =>
       registerModelVersion(tx, SYSTEM_ACTOR, { modelName: 'named', run: runWithModel() }),
     );
-    const tag: Work = async ({ em }) => em.create(ModelTag, { modelId, key: 'c', value: 'x', tenantId });
+    const tag: Work = async ({ em }) =>
+      em.create(ModelTag, { modelId, key: 'c', value: 'x', tenantId: ground.tenantId });
     await expect(addWhile(rename, tag)).rejects.toThrow(/lock timeout/);
   });
 });

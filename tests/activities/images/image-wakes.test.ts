@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TenantId } from '../../../core/security/ids.js';
+import { describe, expect, it } from '@jest/globals';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import type { Descriptor, ImageRow } from '../../../models/images/image.types.js';
 import { recordBlob } from '../../../models/images/image-blob.commands.js';
@@ -12,38 +11,19 @@ import {
 } from '../../../models/images/model-image.commands.js';
 import { modelManifest } from '../../../models/images/model-manifest.js';
 import { removeImagesOfVersions } from '../../../models/images/remove-images.commands.js';
-import { Database } from '../../../models/orm/in-tenant.js';
 import { registerModelVersion } from '../../../models/registry/register-version.commands.js';
-import { newTenant, runWithModel } from '../../api/registry/support/registry-builders.js';
-import { type TestDatabase, testDatabase } from '../../setup/engines.js';
+import { runWithModel } from '../../api/registry/support/registry-builders.js';
+import { tenantDatabase } from '../../builders/tenant-database.js';
 
 const layer: Descriptor = { mediaType: 'layer', digest: `sha256:${'1'.repeat(64)}`, size: 1 };
 
 describe('a workflow that waits for the build of an image', () => {
-  let clone: TestDatabase;
-  let db: Database;
-  let tenant: TenantId;
-
-  beforeAll(async () => {
-    clone = await testDatabase();
-    db = await Database.open({
-      appUrl: clone.appUrl,
-      platformUrl: clone.platformUrl,
-      appPool: 2,
-      platformPool: 2,
-      applicationName: 'test',
-    });
-    tenant = await newTenant(db);
-  });
-  afterAll(async () => {
-    await db?.close();
-    await clone?.drop();
-  });
+  const ground = tenantDatabase({ appPool: 2, platformPool: 2 });
 
   /** An image that is being built, and for whose end a workflow waits. */
   const awaited = async (): Promise<{ image: ImageRow; workflowId: string }> => {
     const workflowId = `test:${randomUUID()}`;
-    const image = await db.inTenant(tenant, async (tx) => {
+    const image = await ground.db.inTenant(ground.tenantId, async (tx) => {
       const modelName = `m-${randomUUID().slice(0, 8)}`;
       const { name, version } = await registerModelVersion(tx, SYSTEM_ACTOR, {
         modelName,
@@ -56,13 +36,13 @@ describe('a workflow that waits for the build of an image', () => {
     return { image, workflowId };
   };
   const signalsOf = (workflowId: string) =>
-    db.inPlatform((tx) =>
+    ground.db.inPlatform((tx) =>
       tx.query('select kind, payload from dispatch where workflow_id = $1 order by id', [workflowId]),
     );
   const signal = { kind: 'signal', payload: { signal: 'image', args: [] } };
 
   const finish = ({ id, attempt, modelName, modelVersion }: ImageRow) =>
-    db.inTenant(tenant, async (tx) => {
+    ground.db.inTenant(ground.tenantId, async (tx) => {
       const manifest = modelManifest({
         modelName: modelName ?? '',
         version: modelVersion ?? 0,
@@ -87,9 +67,11 @@ describe('a workflow that waits for the build of an image', () => {
 
   it('is signalled once when the build failed, and not again by who builds it anew', async () => {
     const { image, workflowId } = await awaited();
-    await db.inTenant(tenant, (tx) => failModelImage(tx, image.id, image.attempt, 'no runtime'));
+    await ground.db.inTenant(ground.tenantId, (tx) =>
+      failModelImage(tx, image.id, image.attempt, 'no runtime'),
+    );
     expect(await signalsOf(workflowId)).toEqual([signal]);
-    await db.inTenant(tenant, (tx) =>
+    await ground.db.inTenant(ground.tenantId, (tx) =>
       requestModelImage(tx, SYSTEM_ACTOR, image.modelName ?? '', image.modelVersion ?? 0),
     );
     await finish({ ...image, attempt: image.attempt + 1 });
@@ -98,7 +80,9 @@ describe('a workflow that waits for the build of an image', () => {
 
   it('is signalled when the image is removed', async () => {
     const { image, workflowId } = await awaited();
-    await db.inTenant(tenant, (tx) => removeImagesOfVersions(tx, [image.modelVersionId ?? '']));
+    await ground.db.inTenant(ground.tenantId, (tx) =>
+      removeImagesOfVersions(tx, [image.modelVersionId ?? '']),
+    );
     expect(await signalsOf(workflowId)).toEqual([signal]);
   });
 });

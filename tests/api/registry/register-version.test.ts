@@ -1,36 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TenantId } from '../../../core/security/ids.js';
+import { describe, expect, it } from '@jest/globals';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
-import { Database } from '../../../models/orm/in-tenant.js';
 import { registerModelVersion } from '../../../models/registry/register-version.commands.js';
 import { UNREFERENCED_KEYS } from '../../../models/registry/model-version-file.sql.js';
 import { listVersionFiles, listVersionsOfRuns } from '../../../models/registry/version.queries.js';
-import { testDatabase, type TestDatabase } from '../../setup/engines.js';
 import { newTenant, runWithModel } from './support/registry-builders.js';
+import { tenantDatabase } from '../../builders/tenant-database.js';
 
 describe('registering a model version', () => {
-  let clone: TestDatabase;
-  let db: Database;
-  let tenantId: TenantId;
-
-  beforeAll(async () => {
-    clone = await testDatabase();
-    db = await Database.open({
-      appUrl: clone.appUrl,
-      platformUrl: clone.platformUrl,
-      appPool: 6,
-      platformPool: 2,
-      applicationName: 'test',
-    });
-    tenantId = await newTenant(db);
-  });
-  afterAll(async () => {
-    await db.close();
-    await clone.drop();
-  });
+  const ground = tenantDatabase({ appPool: 6, platformPool: 2 });
 
   const register = (modelName: string, over: Partial<Parameters<typeof registerModelVersion>[2]> = {}) =>
-    db.inTenant(tenantId, (tx) =>
+    ground.db.inTenant(ground.tenantId, (tx) =>
       registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel(), ...over }),
     );
 
@@ -60,7 +40,7 @@ describe('registering a model version', () => {
       sizeBytes: 30,
       description: 'first',
     });
-    await db.inTenant(tenantId, async (tx) => {
+    await ground.db.inTenant(ground.tenantId, async (tx) => {
       expect((await listVersionFiles(tx, version.id)).map((file) => file.path)).toEqual([
         'MLmodel',
         'model.skops',
@@ -69,7 +49,9 @@ describe('registering a model version', () => {
         { runId: run.runId, name: 'lineage', version: 1, stage: 'None' },
       ]);
       const keys = run.modelFiles.map((file) => file.objectKey);
-      expect(await tx.rows(UNREFERENCED_KEYS, [tenantId, [...keys, 'other']])).toEqual([{ key: 'other' }]);
+      expect(await tx.rows(UNREFERENCED_KEYS, [ground.tenantId, [...keys, 'other']])).toEqual([
+        { key: 'other' },
+      ]);
     });
   });
 
@@ -83,14 +65,14 @@ describe('registering a model version', () => {
 
   it('shows a tenant nothing of another', async () => {
     const version = await register('mine');
-    const other = await newTenant(db);
-    await db.inTenant(other, async (tx) => {
+    const other = await newTenant(ground.db);
+    await ground.db.inTenant(other, async (tx) => {
       expect(await listVersionFiles(tx, version.id)).toEqual([]);
       expect(await listVersionsOfRuns(tx, [version.runId])).toEqual([]);
     });
     expect(
       (
-        await db.inTenant(other, (tx) =>
+        await ground.db.inTenant(other, (tx) =>
           registerModelVersion(tx, SYSTEM_ACTOR, { modelName: 'mine', run: runWithModel() }),
         )
       ).version,
