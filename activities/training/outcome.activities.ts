@@ -21,6 +21,7 @@ import { stateEvent } from '../../models/training/experiment-events.js';
 import { findAttempt } from '../../models/training/experiment.queries.js';
 import { advance } from '../../models/training/experiment-state.commands.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
+import { classesOfTraining } from '../../models/training/learned-classes.queries.js';
 import { attemptLog } from '../../models/training/logs/attempt-log.queries.js';
 import { findLogCursor } from '../../models/workloads/logs/log.queries.js';
 import { readLog } from '../../models/workloads/logs/log-reader.js';
@@ -60,6 +61,7 @@ export function createOutcomeActivities(deps: OutcomeDeps): Outcome {
           runId: experiment.trackerRunId,
           modelName: experiment.config.register_model_name,
           key: `training:${ref.experimentId}:${ref.attempt}`,
+          classesOf: classesOfTraining,
         });
         await completeStep(deps.events, tx, ref, 'register', `${version.name} version ${version.version}`);
         return { versionId: version.id, modelName: version.name, version: version.version };

@@ -22,6 +22,7 @@ import {
   listLatestRuns,
 } from '../../models/tracker/run.queries.js';
 import type { ArtifactEntry, JudgedRun, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
+import { classesOfTraining } from '../../models/training/learned-classes.queries.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { SendableObject } from '../http/answers/send-object.js';
 import { artifactType, isShownInPlace } from './artifact-types.js';
@@ -106,7 +107,7 @@ export class RunsService {
 
   register(caller: Caller, runId: string, modelName: string): Promise<ModelVersionRow> {
     return this.db.inTenant(caller.tenant.tenantId, (tx) =>
-      registerRun(tx, caller.actor, { runId, modelName }),
+      registerRun(tx, caller.actor, { runId, modelName, classesOf: classesOfTraining }),
     );
   }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelRow, ModelVersionRow } from '../registry/model.types.js';
+import { findTrainingClasses } from '../registry/version.queries.js';
 import { readableFrom } from '../tenants/retention.queries.js';
-import { classesForTask } from '../training/dataset-classes.rules.js';
+import { learnedClasses } from '../training/learned-classes.queries.js';
 import { MEASURED, PERFORMANCE, UNJUDGED } from './model-metrics.sql.js';
 import { OWN_SINCE } from './readable-inference.sql.js';
 
@@ -126,24 +127,14 @@ export async function listValues(
 
 /**
  * Images, or objects, by class in the data that a version was trained with, as its task sees them, of the classes that its
- * training chose; empty where they have no classes or are not known here.
+ * training chose: as its registration kept them, or as the data says now; empty where they are not known.
  */
 export async function trainingClasses(
   tx: TenantTransaction,
-  { datasetDigest, task, runId }: Pick<ModelVersionRow, 'datasetDigest' | 'task' | 'runId'>,
+  version: Pick<ModelVersionRow, 'id' | 'datasetDigest' | 'task' | 'runId'>,
 ): Promise<Map<string, number>> {
-  if (datasetDigest === null) return new Map();
-  const version = await tx.kysely
-    .selectFrom('dataset_version')
-    .where('tenantId', '=', tx.tenantId)
-    .where('digest', '=', datasetDigest)
-    .select(['classes', 'tasks'])
-    .limit(1)
-    .executeTakeFirst();
-  const classes = version ? classesForTask(version, task ?? 'classification') : [];
-  const chosen = await chosenClasses(tx, runId);
-  const learned = classes.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
-  return new Map(learned.map(({ name, count }) => [name, count]));
+  const classes = (await findTrainingClasses(tx, version.id)) ?? (await learnedClasses(tx, version)) ?? [];
+  return new Map(classes.map(({ name, count }) => [name, count]));
 }
 
 /** Metrics of rollback conditions for which there is nothing to measure by: no feedback yet, no classes of training data. */
@@ -157,19 +148,4 @@ export async function lackingMetrics(tx: TenantTransaction, version: ModelVersio
     .executeTakeFirst();
   const classes = await trainingClasses(tx, version);
   return [...(feedback ? [] : ['accuracy']), ...(classes.size > 0 ? [] : ['drift_psi'])];
-}
-
-/** Classes that the training of a run was limited to; empty: all, or no training of this platform made it. */
-async function chosenClasses(tx: TenantTransaction, runId: string | null): Promise<readonly string[]> {
-  if (runId === null) return [];
-  const training = await tx.kysely
-    .selectFrom('tracker_run as r')
-    .innerJoin('training_experiment as e', (join) =>
-      join.onRef('e.tenantId', '=', 'r.tenantId').onRef('e.id', '=', 'r.trainingId'),
-    )
-    .where('r.tenantId', '=', tx.tenantId)
-    .where('r.runId', '=', runId)
-    .select('e.config')
-    .executeTakeFirst();
-  return training?.config.classes ?? [];
 }

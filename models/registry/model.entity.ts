@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { BaseVersion, Stage } from './model.types.js';
+import type { BaseVersion, Stage, TrainingClass } from './model.types.js';
 
 export const ModelSchema = defineEntity({
   name: 'Model',
@@ -45,6 +45,8 @@ export const ModelVersionSchema = defineEntity({
     licence: p.text().nullable(),
     /** Null: its training began with no registered version, or it is not known. */
     base: p.json<BaseVersion>().nullable(),
+    /** Images, or objects, by class that its training learned from; null: no training made it, or it was not kept. */
+    trainingClasses: p.json<readonly TrainingClass[]>().nullable(),
     /** Last value of each metric. */
     metrics: p.json<Readonly<Record<string, number>>>().defaultRaw(`'{}'`),
     sizeBytes: p.bigint('number'),

@@ -20,6 +20,12 @@ export interface BaseVersion {
   readonly sha256: string;
 }
 
+/** A class of the data that a version was trained with, and how many images or objects of it there are. */
+export interface TrainingClass {
+  readonly name: string;
+  readonly count: number;
+}
+
 /** What a registered version says of its origin. */
 export interface Lineage {
   /** 32 hex digits; empty for a model that was logged outside of runs. */

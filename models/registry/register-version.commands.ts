@@ -8,7 +8,7 @@ import { INSERT_FILES } from './model-version-file.sql.js';
 import { Model, ModelVersion } from './model.entity.js';
 import { lockModelByName } from './model.queries.js';
 import { INSERT_MODEL } from './model.sql.js';
-import type { ModelFile, ModelVersionRow, RegisteredRun } from './model.types.js';
+import type { ModelFile, ModelVersionRow, RegisteredRun, TrainingClass } from './model.types.js';
 import { findVersionById, findVersionByRegistrationKey } from './version.queries.js';
 
 /** Folder of a run whose files make the model, as MLflow's `log_model` names it. */
@@ -21,6 +21,8 @@ export interface NewVersion {
   readonly description?: string | null;
   /** Where a client said that its files lie, as it wrote it. */
   readonly source?: string | null;
+  /** Of its training data; absent or null where no training made it. */
+  readonly trainingClasses?: readonly TrainingClass[] | null;
   /**
    * Names the registration where durable work may repeat it (such as `training:<experiment>:<attempt>`): a
    * repeat answers the version of the first. Absent for people: registering a run twice makes two versions,
@@ -36,7 +38,7 @@ export interface NewVersion {
 export async function registerModelVersion(
   tx: TenantTransaction,
   actor: Actor,
-  { modelName, run, description, source, key }: NewVersion,
+  { modelName, run, description, source, trainingClasses, key }: NewVersion,
 ): Promise<ModelVersionRow> {
   assertModelName(modelName, 'model_name');
   const { modelFiles, ...lineage } = run;
@@ -60,6 +62,7 @@ export async function registerModelVersion(
     sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
     description: description ?? null,
     source: source ?? null,
+    trainingClasses: trainingClasses ?? null,
     registrationKey: key ?? null,
     createdBy: actor.id,
   });

@@ -1,7 +1,7 @@
 import { type Page, toPage } from '../../core/paging/page.js';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { ModelFile, ModelVersionRow, Stage } from './model.types.js';
+import type { ModelFile, ModelVersionRow, Stage, TrainingClass } from './model.types.js';
 
 const versions = (tx: TenantTransaction) =>
   tx.kysely
@@ -93,6 +93,15 @@ export async function lockProduction(
 ): Promise<ModelVersionRow | null> {
   const found = rows(tx).where('v.modelId', '=', modelId).where('v.stage', '=', 'Production');
   return (await found.forNoKeyUpdate('v').executeTakeFirst()) ?? null;
+}
+
+/** Classes that a version keeps of its training data, beside its row for their length; null: none are kept. */
+export async function findTrainingClasses(
+  tx: TenantTransaction,
+  id: string,
+): Promise<readonly TrainingClass[] | null> {
+  const found = await versions(tx).where('v.id', '=', id).select('v.trainingClasses').executeTakeFirst();
+  return found?.trainingClasses ?? null;
 }
 
 export async function findVersionByRegistrationKey(

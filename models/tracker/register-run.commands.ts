@@ -1,17 +1,25 @@
 import { notFound } from '../../core/errors/app-error.js';
 import type { Actor } from '../audit/audit.types.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { ModelVersionRow, RegisteredRun } from '../registry/model.types.js';
+import type { Lineage, ModelVersionRow, RegisteredRun, TrainingClass } from '../registry/model.types.js';
 import { MODEL_FOLDER, registerModelVersion } from '../registry/register-version.commands.js';
 import { listArtifactsBelow } from './artifact.queries.js';
 import { holdFiles } from './register/file-owner.queries.js';
 import { findRun, findRunDetail } from './run.queries.js';
+
+/** Finds the classes that what is registered was trained with; null for what no training made. */
+export type ClassesOf = (
+  tx: TenantTransaction,
+  origin: Pick<Lineage, 'datasetDigest' | 'task' | 'runId' | 'trainingExperimentId'>,
+) => Promise<readonly TrainingClass[] | null>;
 
 export interface RunRegistration {
   readonly runId: string;
   readonly modelName: string;
   /** See NewVersion.key. */
   readonly key?: string;
+  /** Training is not known here: whoever registers passes it in. */
+  readonly classesOf: ClassesOf;
 }
 
 /**
@@ -21,11 +29,14 @@ export interface RunRegistration {
 export async function registerRun(
   tx: TenantTransaction,
   actor: Actor,
-  { runId, modelName, key }: RunRegistration,
+  { runId, modelName, key, classesOf }: RunRegistration,
 ): Promise<ModelVersionRow> {
   const run = await describeRun(tx, runId);
   if (!run) throw notFound('Run');
-  return registerModelVersion(tx, actor, { modelName, run, ...(key === undefined ? {} : { key }) });
+  return registerModelVersion(tx, actor, {
+    ...{ modelName, run, trainingClasses: await classesOf(tx, run) },
+    ...(key === undefined ? {} : { key }),
+  });
 }
 
 /** What the registry keeps of a run; null where there is none, or none any more. */

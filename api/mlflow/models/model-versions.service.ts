@@ -21,6 +21,7 @@ import {
   registerSource,
   type SourceRegistration,
 } from '../../../models/tracker/register/register-source.commands.js';
+import { classesOfTraining } from '../../../models/training/learned-classes.queries.js';
 import type { TrackerCaller } from '../protocol/tracker-callers.js';
 import type { VersionPromotions } from './version-promotions.service.js';
 
@@ -31,9 +32,16 @@ export class ModelVersionsService {
     private readonly promotions: VersionPromotions,
   ) {}
 
-  create({ tenant, actor }: TrackerCaller, given: SourceRegistration): Promise<LabelledVersion> {
+  create(
+    { tenant, actor }: TrackerCaller,
+    asked: Omit<SourceRegistration, 'classesOf'>,
+  ): Promise<LabelledVersion> {
     return this.db.inTenant(tenant.tenantId, async (tx) =>
-      numbered(tx, given.modelName, await registerSource(tx, actor, given)),
+      numbered(
+        tx,
+        asked.modelName,
+        await registerSource(tx, actor, { ...asked, classesOf: classesOfTraining }),
+      ),
     );
   }
 

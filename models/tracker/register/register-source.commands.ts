@@ -7,13 +7,18 @@ import { assertTag } from '../../registry/labels/label.rules.js';
 import { setVersionTag } from '../../registry/labels/labels.commands.js';
 import { findLabelledModel } from '../../registry/labels/labels.queries.js';
 import { lockModels } from '../../registry/model.queries.js';
-import type { Lineage, ModelFile, ModelVersionRow } from '../../registry/model.types.js';
+import type { Lineage, ModelFile, ModelVersionRow, TrainingClass } from '../../registry/model.types.js';
 import { MODEL_FOLDER, registerModelVersion } from '../../registry/register-version.commands.js';
-import { findVersion, findVersionById, listVersionFiles } from '../../registry/version.queries.js';
+import {
+  findTrainingClasses,
+  findVersion,
+  findVersionById,
+  listVersionFiles,
+} from '../../registry/version.queries.js';
 import { listArtifactsBelow } from '../artifact.queries.js';
 import { listModelArtifacts } from '../logged-models/model-artifact.queries.js';
 import { findLoggedModel } from '../logged-models/logged-model.queries.js';
-import { describeRun } from '../register-run.commands.js';
+import { type ClassesOf, describeRun } from '../register-run.commands.js';
 import { findRun } from '../run.queries.js';
 import { holdFiles } from './file-owner.queries.js';
 import { type ModelSource, modelSource } from './model-source.rules.js';
@@ -25,6 +30,8 @@ export interface SourceRegistration {
   readonly runId: string | null;
   readonly description: string | null;
   readonly tags: readonly KeyValue[];
+  /** See RunRegistration. */
+  readonly classesOf: ClassesOf;
 }
 
 /**
@@ -35,19 +42,20 @@ export interface SourceRegistration {
 export async function registerSource(
   tx: TenantTransaction,
   actor: Actor,
-  { modelName, source, runId, description, tags }: SourceRegistration,
+  { modelName, source, runId, description, tags, classesOf }: SourceRegistration,
 ): Promise<number> {
   requireModelName(modelName);
   for (const tag of tags) assertTag(tag);
   const model = await findLabelledModel(tx, modelName);
   if (!model) throw notFound('Registered model');
-  const { files, origin } = await filesOf(tx, source, model.id);
+  const { files, origin, classes } = await filesOf(tx, source, model.id);
   if (files.length === 0)
     throw badRequest('There are no files below the source of the version; log the model first.');
   const run = asTrained(await lineage(tx, runId, origin), source, origin);
   // Files of a version are those below its folder, whatever the client called that.
   const modelFiles = files.map((file) => ({ ...file, path: `${MODEL_FOLDER}${file.path}` }));
-  const version = { modelName, run: { ...run, modelFiles }, description, source };
+  const trainingClasses = run.trainingExperimentId === null ? null : (classes ?? (await classesOf(tx, run)));
+  const version = { modelName, run: { ...run, modelFiles }, description, source, trainingClasses };
   const made = await registerModelVersion(tx, actor, version);
   for (const tag of tags) await setVersionTag(tx, modelName, made.version, tag);
   return made.version;
@@ -58,6 +66,8 @@ interface SourceFiles {
   readonly files: readonly ModelFile[];
   /** What is known of them without their run, which may be gone. */
   readonly origin: Lineage;
+  /** Classes of the training data that a version keeps. */
+  readonly classes: readonly TrainingClass[] | null;
 }
 
 /** @param modelId of the model that the version is made in */
@@ -72,19 +82,19 @@ async function filesOf(tx: TenantTransaction, uri: string, modelId: string): Pro
     if (!run) throw notFound('Run');
     await holdFiles(tx, 'run', run.row);
     const files = await listArtifactsBelow(tx, run.row, source.folder);
-    return { files: below(files, source.folder), origin: { ...NO_RUN, runId: source.runId } };
+    return { files: below(files, source.folder), origin: { ...NO_RUN, runId: source.runId }, classes: null };
   }
   if (source.kind === 'logged-model') {
     const model = await findLoggedModel(tx, source.modelId);
     if (!model) throw notFound('Logged model');
     await holdFiles(tx, 'logged-model', model.row);
     const files = below(await listModelArtifacts(tx, model.row), source.folder);
-    return { files, origin: { ...NO_RUN, runId: model.sourceRunId ?? '' } };
+    return { files, origin: { ...NO_RUN, runId: model.sourceRunId ?? '' }, classes: null };
   }
   const version = await holdVersion(tx, source, modelId);
   const folder = source.kind === 'version' ? source.folder : '';
   const files = below(await listVersionFiles(tx, version.id), folder);
-  return { files, origin: lineageOf(version) };
+  return { files, origin: lineageOf(version), classes: await findTrainingClasses(tx, version.id) };
 }
 
 /**

@@ -114,7 +114,14 @@ describe('files of registered versions', () => {
   it('stay when the version that another is being made of is deleted', async () => {
     const { version, key } = await shared();
     const source = `models:/kept/${version}`;
-    const copy = { modelName: 'kept', source, runId: null, description: null, tags: [] };
+    const copy = {
+      modelName: 'kept',
+      source,
+      runId: null,
+      description: null,
+      tags: [],
+      classesOf: async () => null,
+    };
     let made = 0;
     await meanwhile(
       async (tx) => {
