@@ -13,7 +13,7 @@ import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
 import { writeBatch } from '../../models/tracker/run-batch.commands.js';
 import { closeRun, openRunForJob } from '../../models/tracker/run.commands.js';
-import type { RunEnd } from '../../models/tracker/run.types.js';
+import { endOfCanceled, RUN_END, type SettledEnd } from '../../models/training/attempt-end.queries.js';
 import { stateEvent, stepEvent } from '../../models/training/experiment-events.js';
 import { type ExperimentRow, findAttempt } from '../../models/training/experiment.queries.js';
 import { advance, end, holdExperiment } from '../../models/training/experiment-state.commands.js';
@@ -30,12 +30,6 @@ import { bringWeights, freeWeights, type WeightsDeps } from './weights.js';
 export interface AttemptDeps extends WeightsDeps {
   readonly events: EventBus;
 }
-
-const RUN_STATUS: Readonly<Record<Exclude<AttemptEnd['status'], 'LOST'>, RunEnd>> = {
-  SUCCEEDED: 'FINISHED',
-  FAILED: 'FAILED',
-  CANCELED: 'KILLED',
-};
 
 /** Beginning and end of an attempt. */
 export function createAttemptActivities(
@@ -65,14 +59,14 @@ export function createAttemptActivities(
 
     prepareAttempt: (ref) => withHeartbeat(({ signal }) => prepare(deps, keys, ref, signal)),
 
-    endAttempt: (ref, { status: asked, message }) =>
+    endAttempt: (ref, asked) =>
       inTenant(database, ref, async (tx) => {
         // In the order of all who hold the attempt: experiment first, then its run.
         await holdExperiment(tx, ref.experimentId);
         const found = await findAttempt(tx, ref);
         if (!found) return;
-        const status = asked === 'LOST' ? (found.cancelAskedAt === null ? 'FAILED' : 'CANCELED') : asked;
-        await closeRun(tx, found.trackerRunId, RUN_STATUS[status]);
+        const { status, message } = await settle(tx, ref, asked, found.cancelAskedAt !== null);
+        await closeRun(tx, found.trackerRunId, RUN_END[status]);
         if (!(await end(tx, ref, status, message.slice(0, 1000)))) return;
         await freeWeights(tx, found);
         const closed = await closeSteps(tx, ref, message);
@@ -99,6 +93,17 @@ export function createAttemptActivities(
         );
       }),
   };
+}
+
+/** What the end comes to that the workflow asks for. */
+function settle(
+  tx: TenantTransaction,
+  ref: AttemptRef,
+  { status: asked, message }: AttemptEnd,
+  isUnwanted: boolean,
+): Promise<SettledEnd> | SettledEnd {
+  const status = asked === 'LOST' ? (isUnwanted ? 'CANCELED' : 'FAILED') : asked;
+  return status === 'CANCELED' ? endOfCanceled(tx, ref, message) : { status, message };
 }
 
 /** Checks the frozen data, brings the weights and opens the run. */

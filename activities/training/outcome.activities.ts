@@ -14,7 +14,7 @@ import { artifactPrefix, putArtifact } from '../../models/tracker/artifact.comma
 import { listArtifactsBelow } from '../../models/tracker/artifact.queries.js';
 import { LOG_ARTIFACT } from '../../models/tracker/log-artifact.js';
 import { registerRun } from '../../models/tracker/register-run.commands.js';
-import { closeRun } from '../../models/tracker/run.commands.js';
+import { closeRun, closeRunForJob } from '../../models/tracker/run.commands.js';
 import { findRun } from '../../models/tracker/run.queries.js';
 import type { RunSummary } from '../../models/tracker/run.types.js';
 import { stateEvent } from '../../models/training/experiment-events.js';
@@ -63,6 +63,8 @@ export function createOutcomeActivities(deps: OutcomeDeps): Outcome {
           key: `training:${ref.experimentId}:${ref.attempt}`,
           classesOf: classesOfTraining,
         });
+        // From here on a cancel comes too late for the run as well.
+        await closeRun(tx, experiment.trackerRunId, 'FINISHED');
         await completeStep(deps.events, tx, ref, 'register', `${version.name} version ${version.version}`);
         return { versionId: version.id, modelName: version.name, version: version.version };
       }),
@@ -84,7 +86,7 @@ async function finalize(deps: OutcomeDeps, ref: AttemptRef): Promise<void> {
   const files = await checkModel(deps, ref, run);
   await inTenant(database, ref, async (tx) => {
     await holdLiveAttempt(tx, ref);
-    await closeRun(tx, run.runId, 'FINISHED');
+    await closeRunForJob(tx, run.runId);
     await completeStep(deps.events, tx, ref, 'finalize', `${files} model files`);
   });
 }

@@ -21,7 +21,7 @@ export interface NewVersion {
   readonly description?: string | null;
   /** Where a client said that its files lie, as it wrote it. */
   readonly source?: string | null;
-  /** Of its training data; absent or null where no training made it. */
+  /** Classes of the data that it was trained with; absent or null where no training made it. */
   readonly trainingClasses?: readonly TrainingClass[] | null;
   /**
    * Names the registration where durable work may repeat it (such as `training:<experiment>:<attempt>`): a

@@ -62,6 +62,14 @@ export async function openRunForFiles(tx: TenantTransaction, runId: string): Pro
   await tx.em.flush();
 }
 
+/** Ends the validity of the attempt's job token: its job has ended, the run goes on until what comes of it is settled. */
+export async function closeRunForJob(tx: TenantTransaction, runId: string): Promise<void> {
+  const run = await readRun(tx, runId);
+  if (!run) return;
+  Object.assign(run, { isJobOpen: false, updatedAt: new Date() });
+  await tx.em.flush();
+}
+
 /**
  * Ends the run of an attempt and with it the validity of the attempt's job token. Idempotent: the first end
  * stays.

@@ -39,7 +39,7 @@ const NOTHING_TWICE: ReadonlyArray<readonly [string, string]> = [
   ],
   [
     'steps that do not fit the end',
-    "select e.id, e.status, s.key, s.status from training_experiment e join training_step s on s.experiment_id = e.id and s.attempt = e.attempt where (e.status = 'SUCCEEDED' and s.status <> 'done') or (e.status in ('FAILED', 'CANCELED') and s.status in ('pending', 'running'))",
+    "select e.id, e.status, s.key, s.status from training_experiment e join training_step s on s.experiment_id = e.id and s.attempt = e.attempt where (e.status = 'SUCCEEDED' and s.status <> 'done' and (s.status not in ('failed', 'skipped') or e.cancel_asked_at is null)) or (e.status in ('FAILED', 'CANCELED') and s.status in ('pending', 'running'))",
   ],
   [
     'runs that do not fit the end',

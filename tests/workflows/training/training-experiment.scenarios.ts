@@ -215,4 +215,11 @@ export const TRAINING_SCENARIOS: readonly Scenario[] = [
     { finalizeAttempt: untilAborted },
     cancelDuring('finalizeAttempt'),
   ),
+  // Whether the registration or the end comes first is decided where the rows are: `endAttempt` writes the end that it finds.
+  scenario(
+    'cancel-while-registering',
+    canceled,
+    { registerTrainedModel: untilAborted },
+    cancelDuring('registerTrainedModel'),
+  ),
 ];
