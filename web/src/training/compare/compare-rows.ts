@@ -20,7 +20,7 @@ export interface ComparedRuns {
   readonly tags: readonly Compared[];
 }
 
-const KINDS: readonly RowKind[] = ['params', 'metrics', 'tags'];
+export const KINDS: readonly RowKind[] = ['params', 'metrics', 'tags'];
 
 /** What is compared: of each kind first what differs, then what is the same. */
 export const compareRows = (compared: ComparedRuns, onlyDifferences: boolean): CompareRow[] =>
