@@ -46,6 +46,18 @@ it('begins with params that differ and ends with the figure that matters', () =>
   ]);
 });
 
+describe('placesOfAxes', () => {
+  it('fills the box', () => {
+    const { width, xOf } = placesOfAxes(3, 940);
+    expect([width, xOf(0), xOf(1), xOf(2)]).toEqual([940, 70, 470, 870]);
+  });
+
+  it('keeps axes apart in a small box', () => {
+    const { width, xOf } = placesOfAxes(9, 320);
+    expect([width, xOf(0), xOf(1), xOf(8)]).toEqual([1180, 70, 200, 1110]);
+  });
+});
+
 describe('axisOf', () => {
   const row = (values: Array<string | number | null>) => ({
     kind: 'params' as const,
