@@ -202,6 +202,44 @@ describe('what cannot be undone by another click', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
+  it('takes the address of somebody before a role of theirs goes', async () => {
+    await visitor.goto('/t/demo/admin/users');
+    const row = page.getByRole('row').filter({ hasText: VIEWER.email });
+    await row.getByRole('button', { name: /Actions/i }).click();
+    await page.getByRole('menuitem', { name: 'Change roles' }).click();
+    await page.getByLabel(/^Remove from tenant: /).click();
+    const asked = page.getByRole('dialog', { name: `Remove ${VIEWER.email} from demo?` });
+    const send = asked.getByRole('button', { name: 'Remove from tenant', exact: true });
+    expect(await send.isDisabled()).toBe(true);
+    await asked.getByLabel(`Type ${VIEWER.email} to confirm`).fill(VIEWER.email);
+    expect(await send.isDisabled()).toBe(false);
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('takes the id of a device before its token is revoked', async () => {
+    const { deviceId } = stage().things;
+    await visitor.goto(`/t/demo/edge/${deviceId}?tab=token`);
+    await button('Revoke the token').click();
+    const send = dialog().getByRole('button', { name: 'Revoke the token', exact: true });
+    expect(await send.isDisabled()).toBe(true);
+    await dialog().getByLabel(`Type ${deviceId} to confirm`).fill(deviceId);
+    expect(await send.isDisabled()).toBe(false);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('takes the code of a tenant before its members are locked out', async () => {
+    await visitor.goto('/t/demo/admin/tenants');
+    await page.getByRole('button', { name: 'Settings of Laboratory' }).click();
+    await dialog().getByRole('switch', { name: 'Active' }).click();
+    await dialog().getByRole('button', { name: 'Save', exact: true }).click();
+    const asked = page.getByRole('dialog', { name: 'Lock the members of Laboratory out?' });
+    const send = asked.getByRole('button', { name: 'Switch the tenant off' });
+    expect(await send.isDisabled()).toBe(true);
+    await asked.getByLabel('Type lab to confirm').fill('lab');
+    expect(await send.isDisabled()).toBe(false);
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   it('takes the address of an account before it administers everything', async () => {
     await visitor.goto('/t/demo/admin/users');
     await page
