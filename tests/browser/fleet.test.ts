@@ -93,6 +93,22 @@ describe('a device', () => {
     await button('Cancel').click();
   });
 
+  it('is blocked and unblocked, each with a way back', async () => {
+    await visitor.goto(PAGE);
+    await button('Block').click();
+    await dialog().getByRole('button', { name: 'Block', exact: true }).click();
+    await page.getByText(`${ID} is blocked`).waitFor();
+    await button('Unblock').waitFor();
+    await button('Undo').click();
+    await button('Block').waitFor();
+    await button('Block').click();
+    await dialog().getByRole('button', { name: 'Block', exact: true }).click();
+    await button('Unblock').click();
+    await dialog().getByRole('button', { name: 'Unblock', exact: true }).click();
+    await page.getByText(`${ID} is unblocked`).waitFor();
+    await button('Block').waitFor();
+  });
+
   it('goes when its id is typed', async () => {
     await visitor.goto(PAGE);
     await button('More actions').click();

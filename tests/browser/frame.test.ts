@@ -82,7 +82,15 @@ describe('a view of a list', () => {
     await visitor.goto('/t/demo/datasets');
     await visitor.settled();
     await views.click();
-    await page.getByRole('button', { name: 'Remove the view Only digits' }).click();
+    const remove = page.getByRole('button', { name: 'Remove the view Only digits' });
+    await remove.click();
+    await page.getByText('A view keeps the search').waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('The view Only digits was removed').waitFor({ state: 'detached' });
+    await visitor.goto('/t/demo/datasets');
+    await visitor.settled();
+    await views.click();
+    await remove.click();
     await page.getByText('A view keeps the search').waitFor();
   });
 });

@@ -108,6 +108,45 @@ describe('how somebody looks at things', () => {
     expect(await more.count()).toBe(0);
   });
 
+  it('keeps names, equal lines and layout of a comparison, and draws the first rows of many', async () => {
+    const runs = `${runId},${otherRunId}`;
+    await page.route(
+      ({ pathname }) => pathname.endsWith('/runs/compare'),
+      async (route) => {
+        const response = await route.fetch();
+        const compared = await response.json();
+        const many = Array.from({ length: 1200 }, (_, at) => ({
+          ...{ name: `layer-${at}/norm`, values: [at, at + 1], differs: true },
+        }));
+        const same = { name: 'layer-same/norm', values: [1, 1], differs: false };
+        await route.fulfill({ response, json: { ...compared, metrics: [...many, same] } });
+      },
+    );
+    const metrics = page.getByRole('table', { name: 'Last metric values' });
+    await visitor.goto(`/t/demo/training/compare?runs=${runs}&view=table`);
+    await metrics.waitFor();
+    expect(await metrics.getByRole('row').count()).toBe(501);
+    await page.getByText('The first 500 of 1,200').waitFor();
+    await page.getByRole('switch', { name: 'Only differences' }).click();
+    await page.getByRole('switch', { name: 'Runs as rows' }).click();
+    await page.getByRole('searchbox', { name: 'Filter names' }).fill('layer-same');
+    await page.waitForURL(({ searchParams }) => searchParams.get('q') === 'layer-same');
+    await page.reload();
+    await metrics.getByRole('columnheader', { name: 'layer-same/norm' }).waitFor();
+    expect(await metrics.getByRole('columnheader').count()).toBe(2);
+  });
+
+  it('keeps the filter of the curves after a reload', async () => {
+    const filter = page.getByRole('searchbox', { name: 'Filter metrics' });
+    await visitor.goto(`/t/demo/training/compare?runs=${runId}`);
+    await filter.fill('no such curve');
+    await page.waitForURL(({ searchParams }) => searchParams.has('q'));
+    await page.reload();
+    await filter.waitFor();
+    expect(await filter.inputValue()).toBe('no such curve');
+    expect(await page.getByRole('region').count()).toBe(0);
+  });
+
   it('draws parallel coordinates once a second run is there, over the axes that somebody chose', async () => {
     const axes = page.locator('input').and(page.getByLabel('Axes'));
     const lines = page.getByRole('img', { name: /^2 runs over the axes / });
@@ -161,6 +200,44 @@ describe('what cannot be undone by another click', () => {
     await dialog().getByLabel(`Type ${held.name} to confirm`).fill(held.name);
     expect(await send.isDisabled()).toBe(false);
     await dialog().getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('takes the address of somebody before a role of theirs goes', async () => {
+    await visitor.goto('/t/demo/admin/users');
+    const row = page.getByRole('row').filter({ hasText: VIEWER.email });
+    await row.getByRole('button', { name: /Actions/i }).click();
+    await page.getByRole('menuitem', { name: 'Change roles' }).click();
+    await page.getByLabel(/^Remove from tenant: /).click();
+    const asked = page.getByRole('dialog', { name: `Remove ${VIEWER.email} from demo?` });
+    const send = asked.getByRole('button', { name: 'Remove from tenant', exact: true });
+    expect(await send.isDisabled()).toBe(true);
+    await asked.getByLabel(`Type ${VIEWER.email} to confirm`).fill(VIEWER.email);
+    expect(await send.isDisabled()).toBe(false);
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('takes the id of a device before its token is revoked', async () => {
+    const { deviceId } = stage().things;
+    await visitor.goto(`/t/demo/edge/${deviceId}?tab=token`);
+    await button('Revoke the token').click();
+    const send = dialog().getByRole('button', { name: 'Revoke the token', exact: true });
+    expect(await send.isDisabled()).toBe(true);
+    await dialog().getByLabel(`Type ${deviceId} to confirm`).fill(deviceId);
+    expect(await send.isDisabled()).toBe(false);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('takes the code of a tenant before its members are locked out', async () => {
+    await visitor.goto('/t/demo/admin/tenants');
+    await page.getByRole('button', { name: 'Settings of Laboratory' }).click();
+    await dialog().getByRole('switch', { name: 'Active' }).click();
+    await dialog().getByRole('button', { name: 'Save', exact: true }).click();
+    const asked = page.getByRole('dialog', { name: 'Lock the members of Laboratory out?' });
+    const send = asked.getByRole('button', { name: 'Switch the tenant off' });
+    expect(await send.isDisabled()).toBe(true);
+    await asked.getByLabel('Type lab to confirm').fill('lab');
+    expect(await send.isDisabled()).toBe(false);
+    await asked.getByRole('button', { name: 'Cancel' }).click();
   });
 
   it('takes the address of an account before it administers everything', async () => {

@@ -78,6 +78,61 @@ describe('a list that somebody looks at', () => {
   });
 });
 
+describe('tokens that somebody looks at', () => {
+  const tokens = '/users/me/tokens';
+  const names = () => page.getByRole('table').getByRole('row').locator('td:first-child').allTextContents();
+
+  it('stay where they are until new ones are asked for, and go where one revokes them', async () => {
+    const admin = await administrator();
+    const make = async (name: string) => {
+      const json = { name, kind: 'tracker', tenant_code: 'demo' };
+      return (await admin.expect(201, 'POST', tokens, { json })).body.id;
+    };
+    await make('looked at');
+    await visitor.goto('/account?tab=tokens');
+    await button('Revoke looked at').waitFor();
+    const before = await names();
+    await make('made elsewhere');
+    await button('1 new: show').waitFor(WORK);
+    expect(await names()).toEqual(before);
+    await button('1 new: show').click();
+    for (const name of ['made elsewhere', 'looked at']) {
+      await button(`Revoke ${name}`).click();
+      await page.getByRole('dialog').getByRole('textbox').fill(name);
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+      await button(`Revoke ${name}`).waitFor({ state: 'detached' });
+    }
+    expect(await names()).toEqual(before.filter((name) => name !== 'looked at'));
+  });
+
+  it('come at once where one makes them', async () => {
+    await visitor.goto('/account?tab=tokens');
+    await button('New token').first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('made here');
+    await button('Make the token').click();
+    await page.getByRole('dialog').locator('[data-token]').waitFor();
+    await page.getByRole('row').filter({ hasText: 'made here' }).waitFor();
+  });
+});
+
+describe('a table that is read again', () => {
+  const { experimentId } = stage().things;
+
+  it.each([
+    ['tokens', '/account?tab=tokens'],
+    ['changes of stage', '/t/demo/models/digits?tab=stages'],
+    ['checkpoints', `/t/demo/training/${experimentId}?tab=checkpoints`],
+  ])('says when its %s were read', async (_, path) => {
+    await visitor.goto(path);
+    await page.locator('#main').getByRole('table').first().waitFor();
+    await page
+      .locator('#main')
+      .getByText(/^updated /)
+      .first()
+      .waitFor();
+  });
+});
+
 describe('two pictures that are tried one after the other', () => {
   it('shows what the model saw in the second over the second, also where the first comes later', async () => {
     const answers = (count: number) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isLessBetter } from '../../../models/registry/promotion/kpi.rules.js';
 import {
+  offeredVersions,
   baselineFor,
   diffRows,
   isBetter,
@@ -58,5 +59,26 @@ describe('difference of two versions', () => {
     expect(baselineFor(3, 3, [1, 2, 3])).toBe(2);
     expect(baselineFor(1, null, [1, 4])).toBe(4);
     expect(baselineFor(1, null, [1])).toBeNull();
+  });
+});
+
+describe('versions that are offered', () => {
+  const read = [250, 249, 51];
+
+  it('are those that were read and those that are compared, the newest first', () => {
+    expect(offeredVersions([250, 7], read, 250, '')).toEqual([250, 249, 51, 7]);
+  });
+
+  it('have an older one once its number is typed', () => {
+    expect(offeredVersions([250, 249], read, 250, ' 12 ')).toEqual([250, 249, 51, 12]);
+  });
+
+  it.each([
+    ['is among those that are there', '251', 250],
+    ['was deleted', '60', 250],
+    ['is another word', 'Version 12', 250],
+    ['is older than all that there are', '12', 3],
+  ])('have none that %s', (_, typed, total) => {
+    expect(offeredVersions([], read, total, typed)).toEqual(read);
   });
 });

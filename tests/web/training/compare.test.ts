@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { axisOf, compareRows, firstAxes } from '../../../web/src/training/compare/compare-rows.js';
+import {
+  axisOf,
+  compareRows,
+  firstAxes,
+  placesOfAxes,
+} from '../../../web/src/training/compare/compare-rows.js';
 import { compareSearch, labelsOf, runsOf } from '../../../web/src/training/compare/run-list.js';
 import { runOptions } from '../../../web/src/training/compare/run-options.js';
 import { groupMetrics } from '../../../web/src/training/one/metric-groups.js';
@@ -39,6 +44,18 @@ it('begins with params that differ and ends with the figure that matters', () =>
     'metrics:train/loss',
     'metrics:test/accuracy',
   ]);
+});
+
+describe('placesOfAxes', () => {
+  it('fills the box', () => {
+    const { width, xOf } = placesOfAxes(3, 940);
+    expect([width, xOf(0), xOf(1), xOf(2)]).toEqual([940, 70, 470, 870]);
+  });
+
+  it('keeps axes apart in a small box', () => {
+    const { width, xOf } = placesOfAxes(9, 320);
+    expect([width, xOf(0), xOf(1), xOf(8)]).toEqual([1180, 70, 200, 1110]);
+  });
 });
 
 describe('axisOf', () => {
@@ -81,6 +98,15 @@ it('reads the axes out of the address, whatever characters their names have', ()
     axes,
   });
   expect(compareSearch({ axes: 'params:lr' })).toEqual({});
+});
+
+it('reads names, equal lines and the layout of the table out of the address', () => {
+  expect(compareSearch({ q: 5, same: 'shown', rows: 'runs' })).toEqual({
+    q: '5',
+    same: 'shown',
+    rows: 'runs',
+  });
+  expect(compareSearch({ same: 'hidden', rows: 1 })).toEqual({});
 });
 
 it('puts the parts of one figure into one chart, losses first', () => {

@@ -6,7 +6,7 @@ import { useTenant } from '../app/session';
 import { EmptyState } from '../shared/empty-state';
 import { EXAMPLE_CALLS } from '../shared/example-calls';
 import type { Column } from '../shared/list/column';
-import type { Seen } from '../shared/list/steady-rows';
+import type { SeenAt } from '../shared/list/steady-rows';
 import { SteadyTable } from '../shared/list/steady-table';
 import { bytes, count } from '../shared/numbers';
 import { StateChip } from '../shared/state-chip';
@@ -61,7 +61,7 @@ const datasetColumns = (tenant: string): ReadonlyArray<Column<Dataset>> => [
 ];
 
 interface RecentProps<T> {
-  readonly query: Seen & { readonly data: { readonly items: readonly T[] } };
+  readonly query: SeenAt & { readonly data: { readonly items: readonly T[] } };
 }
 
 export function RecentTrainings({ query }: RecentProps<Training>) {

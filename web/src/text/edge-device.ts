@@ -50,6 +50,8 @@ export const deviceActions = {
   blockTitle: (id: string) => `Block ${id}?`,
   blockHint:
     'From the next second on every call of it is refused, heartbeats and records among them. It keeps predicting and keeps its records; they arrive once it is unblocked.',
+  blocked: (id: string) => `${id} is blocked`,
+  unblocked: (id: string) => `${id} is unblocked`,
   unblock: 'Unblock',
   unblockTitle: (id: string) => `Unblock ${id}?`,
   unblockHint: 'Its token works again from the next second on, and what waits on the device arrives.',

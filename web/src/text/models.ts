@@ -92,6 +92,7 @@ export const models = {
     below: 'below',
     fine: 'not below',
     table: 'The points as a table',
+    threshold: 'Target',
   },
 
   distribution: {

@@ -64,6 +64,7 @@ export const training = {
     missing: 'not there',
     noCurves: 'None of the runs has a metric.',
     filter: 'Filter metrics',
+    filterNames: 'Filter names',
   },
   tracker: {
     title: 'Tracked experiments',

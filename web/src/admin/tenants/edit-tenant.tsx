@@ -15,7 +15,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, body, type Schemas } from '../../api/client';
-import { Confirm } from '../../shared/confirm';
+import { ConfirmByName } from '../../shared/confirm-by-name';
 import { ErrorCard } from '../../shared/error-card';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
@@ -123,15 +123,16 @@ function Form({ tenant, features, onClose }: FormProps) {
           </Group>
         </Stack>
       </form>
-      <Confirm
+      <ConfirmByName
         opened={isAsked}
         onClose={ask.close}
         title={words.lockTitle(tenant.name)}
+        name={tenant.code}
         action={words.lock}
         run={() => save.mutateAsync(changes)}
       >
         {words.isActiveHint}
-      </Confirm>
+      </ConfirmByName>
     </>
   );
 }

@@ -1,15 +1,18 @@
 import { Modal, Select, Stack, Table } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ROLES } from '../../../../models/access/permission.rules.ts';
 import { api, body } from '../../api/client';
+import { ConfirmByName } from '../../shared/confirm-by-name';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { tenantSettingsQuery } from '../../shared/tenant-settings';
 import type { Role, User } from '../queries';
 import { roleIn } from '../members/member-columns';
-import { userCalls, useUserChange } from './user-calls';
+import { useRefreshedUsers, userCalls, useUserChange } from './user-calls';
 
-/** The roles of one person in every tenant; each choice counts at once. */
+/** The roles of one person in every tenant; each choice counts at once, and taking a role asks for the address. */
 export function EditRoles({ user, onClose }: { user: User; onClose: () => void }) {
   const words = text.admin.users;
   const tenants = useQuery(tenantSettingsQuery);
@@ -21,12 +24,9 @@ export function EditRoles({ user, onClose }: { user: User; onClose: () => void }
   });
   const now = found?.items.find(({ id }) => id === user.id) ?? user;
   const change = useUserChange();
-  const set = (tenant: string, role: Role | null) =>
-    change.mutate({
-      run: () =>
-        role === null ? userCalls.takeRole(user.id, tenant) : userCalls.setRole(user.id, tenant, role),
-      said: words.done(user.email),
-    });
+  const refresh = useRefreshedUsers();
+  const [left, setLeft] = useState<string | null>(null);
+  const said = words.done(user.email);
   return (
     <Modal opened onClose={onClose} title={words.rolesTitle(user.email)} size="md">
       <Stack gap="sm">
@@ -53,7 +53,11 @@ export function EditRoles({ user, onClose }: { user: User; onClose: () => void }
                       disabled={change.isPending}
                       data={[...ROLES]}
                       value={roleIn(now, code)}
-                      onChange={(role) => set(code, role as Role | null)}
+                      onChange={(role) =>
+                        role === null
+                          ? setLeft(code)
+                          : change.mutate({ run: () => userCalls.setRole(user.id, code, role as Role), said })
+                      }
                     />
                   </Table.Td>
                 </Table.Tr>
@@ -62,6 +66,20 @@ export function EditRoles({ user, onClose }: { user: User; onClose: () => void }
           </Table>
         )}
       </Stack>
+      <ConfirmByName
+        opened={left !== null}
+        onClose={() => setLeft(null)}
+        title={text.admin.members.removeTitle(user.email, left ?? '')}
+        name={user.email}
+        action={text.admin.members.remove}
+        run={async () => {
+          if (left !== null) await userCalls.takeRole(user.id, left);
+          notifications.show({ message: said });
+          await refresh();
+        }}
+      >
+        {text.admin.members.removeHint}
+      </ConfirmByName>
     </Modal>
   );
 }

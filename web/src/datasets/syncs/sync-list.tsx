@@ -22,6 +22,7 @@ import { isMoving, StateChip } from '../../shared/state-chip';
 import { useWorkflowFact } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { Reading } from '../../shared/reading';
+import { UpdatedAgo } from '../../shared/updated-ago';
 import { useLastLook } from '../../shared/use-last-look';
 import { text } from '../../text';
 import type { DatasetDetail, Sync } from '../queries';
@@ -66,6 +67,7 @@ export function SyncList({ dataset, renewal }: SyncListProps) {
           {words.title}
         </Title>
         <Group gap="sm">
+          <UpdatedAgo at={query.dataUpdatedAt} />
           <News fresh={steady.waiting} gone={steady.gone.size} onShow={steady.show} />
           <CopyCurl call={{ path: `/api/v1/datasets/${dataset.id}/syncs` }} />
         </Group>

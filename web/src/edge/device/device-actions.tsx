@@ -10,6 +10,7 @@ import { Confirm } from '../../shared/confirm';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
+import { notifyUndo } from '../../shared/notify-undo';
 import { text } from '../../text';
 import { type Device, deviceKey, fleetKey, pathOf } from '../queries';
 import { useDeviceChange, useDeviceRenewal } from './use-device-change';
@@ -57,10 +58,14 @@ function Questions({ device: { id, blocked }, asked, onClose }: QuestionsProps) 
   const restart = useRestart(id);
   const remove = useRemoval(id);
   const params = pathOf(id);
-  const block = () =>
+  const block = (isBlocked: boolean) =>
     change(
-      body(api.POST('/api/v1/edge/devices/{device_id}/offline', { params, body: { blocked: !blocked } })),
+      body(api.POST('/api/v1/edge/devices/{device_id}/offline', { params, body: { blocked: isBlocked } })),
     );
+  const turn = async () => {
+    await block(!blocked);
+    notifyUndo(blocked ? words.unblocked(id) : words.blocked(id), () => block(blocked));
+  };
   return (
     <>
       <Confirm
@@ -79,7 +84,7 @@ function Questions({ device: { id, blocked }, asked, onClose }: QuestionsProps) 
         title={blocked ? words.unblockTitle(id) : words.blockTitle(id)}
         action={blocked ? words.unblock : words.block}
         isGrave={!blocked}
-        run={block}
+        run={turn}
       >
         {blocked ? words.unblockHint : words.blockHint}
       </Confirm>

@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { useMissing, useTenant } from '../../app/session';
 import { ChartCard } from '../../shared/charts/chart-card';
 import { lineLook } from '../../shared/charts/line-looks';
+import { OVER_TIME } from '../../shared/charts/over-time';
 import { useSearchChange } from '../../shared/search-change';
 import { count } from '../../shared/numbers';
 import type { TabSearch } from '../../shared/tabs';
@@ -12,7 +13,6 @@ import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { heartbeatsQuery } from '../queries';
 import { heartbeatCurves, MEASURES } from './heartbeat-curves';
-import { OVER_TIME } from './over-time';
 
 const words = text.edge.device;
 const AMOUNTS = [100, 300, 1000];

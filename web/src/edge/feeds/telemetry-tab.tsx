@@ -11,7 +11,7 @@ import { useSearchChange } from '../../shared/search-change';
 import type { TabSearch } from '../../shared/tabs';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { OVER_TIME } from '../device/over-time';
+import { OVER_TIME } from '../../shared/charts/over-time';
 import { type Device, type Telemetry, telemetryQuery } from '../queries';
 import { Feed, useCursor } from './feed';
 import { kindsOf, telemetryCurves } from './telemetry-curves';

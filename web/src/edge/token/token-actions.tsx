@@ -5,6 +5,7 @@ import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed, Explained } from '../../shared/allowed';
 import { Confirm } from '../../shared/confirm';
+import { ConfirmByName } from '../../shared/confirm-by-name';
 import { SecretDialog } from '../../shared/secret-dialog';
 import { text } from '../../text';
 import { useDeviceChange, useDeviceRenewal } from '../device/use-device-change';
@@ -44,10 +45,11 @@ export function TokenActions({ device: { id, token_expires_at: expires } }: { de
       >
         {words.rotateHint}
       </Confirm>
-      <Confirm
+      <ConfirmByName
         opened={asked === 'revoke'}
         onClose={close}
         title={words.revokeTitle(id)}
+        name={id}
         action={words.revoke}
         run={async () => {
           await take(body(api.POST('/api/v1/edge/devices/{device_id}/token:revoke', { params })));
@@ -55,7 +57,7 @@ export function TokenActions({ device: { id, token_expires_at: expires } }: { de
         }}
       >
         {words.revokeHint}
-      </Confirm>
+      </ConfirmByName>
       <SecretDialog
         opened={made !== null}
         onClose={() => setMade(null)}

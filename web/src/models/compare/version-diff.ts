@@ -45,6 +45,21 @@ function columnText(column: unknown): string {
   return typeof name === 'string' ? `${name}: ${kind}` : kind;
 }
 
+/**
+ * Versions that are offered: those that are compared, those that were read, and of the older ones that which is typed.
+ * @param total of versions, of which the newest were read
+ */
+export function offeredVersions(
+  compared: readonly number[],
+  read: readonly number[],
+  total: number,
+  typed: string,
+): number[] {
+  const number = /^[1-9]\d{0,8}$/.test(typed.trim()) ? Number(typed) : null;
+  const isOlder = number !== null && total > read.length && read.every((version) => number < version);
+  return [...new Set([...compared, ...read, ...(isOlder ? [number] : [])])].sort((a, b) => b - a);
+}
+
 /** The other version that people most likely want to see beside this one: that in Production, else the one before. */
 export function baselineFor(
   version: number,

@@ -1,10 +1,11 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { useTenant } from '../../app/session';
 import { latestDeploymentsQuery } from '../../shared/deployments/queries';
 import type { Column } from '../../shared/list/column';
-import { DataTable } from '../../shared/list/data-table';
+import { SteadyTable } from '../../shared/list/steady-table';
 import { count as formatCount } from '../../shared/numbers';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
@@ -38,8 +39,8 @@ function Versions({ name }: { name: string }) {
   const { code } = useTenant();
   usePageCurl({ path: '/api/v1/edge/fleet', query: { model: name, page_size: 1 } });
   const query = useQuery(fieldQuery(useTenant(), name));
+  const rows = useMemo(() => (query.data ? versionsInField(query.data, name) : []), [query.data, name]);
   if (query.data === undefined) return <Reading query={query} lines={3} />;
-  const rows = versionsInField(query.data, name);
   if (rows.length === 0) return <Text c="dimmed">{words.modelNone}</Text>;
   const columns: ReadonlyArray<Column<InField>> = [
     { id: 'version', label: words.version, cell: ({ version }) => text.models.version(version) },
@@ -65,11 +66,13 @@ function Versions({ name }: { name: string }) {
   return (
     <>
       <Reading query={query} />
-      <DataTable
+      <SteadyTable
         label={words.byVersion}
         columns={columns}
-        rows={rows}
+        fresh={rows}
         keyOf={({ version }) => String(version)}
+        query={query}
+        view={name}
       />
     </>
   );

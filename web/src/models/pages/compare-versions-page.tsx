@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Select, Stack, Switch, Text } from '@mantine/core';
+import { ActionIcon, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -7,9 +7,10 @@ import { Page } from '../../shared/page';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ComparisonParts } from '../compare/comparison-parts';
+import { SideSelect, type Versions } from '../compare/side-select';
 import { baselineFor } from '../compare/version-diff';
 import { PromoteButton } from '../promotion/promote-button';
-import { compareQuery, type ModelVersion } from '../queries';
+import { compareQuery, modelQuery } from '../queries';
 import { versionsQuery } from '../../shared/model-versions';
 import { StageChip } from '../../shared/stage-chip';
 
@@ -20,9 +21,17 @@ const words = text.models.compare;
 export function CompareVersionsPage() {
   const tenant = useTenant();
   const { name } = route.useParams();
-  const versions = useQuery(versionsQuery(tenant, name));
+  const newest = useQuery(versionsQuery(tenant, name));
+  // What is in Production may be older than the versions that are read.
+  const model = useQuery(modelQuery(tenant, name));
   const params = { tenant: tenant.code, name };
-  const sides = useSides(versions.data?.items ?? []);
+  const versions: Versions = {
+    read: newest.data?.items ?? [],
+    total: newest.data?.total ?? 0,
+    production: model.data?.stages.production ?? [],
+  };
+  const sides = useSides(versions);
+  const isRead = newest.data !== undefined && model.data !== undefined;
   return (
     <Page
       title={words.title(name)}
@@ -32,9 +41,9 @@ export function CompareVersionsPage() {
       ]}
       curl={{ path: `/api/v1/models/${encodeURIComponent(name)}/compare`, query: { ...sides } }}
     >
-      <Reading query={versions} />
-      {versions.data && sides === null && <Text>{words.onlyOne}</Text>}
-      {versions.data && sides && <Compared name={name} versions={versions.data.items} {...sides} />}
+      <Reading query={newest.error === null && newest.data !== undefined ? model : newest} />
+      {isRead && sides === null && <Text>{words.onlyOne}</Text>}
+      {isRead && sides && <Compared name={name} versions={versions} {...sides} />}
     </Page>
   );
 }
@@ -46,7 +55,7 @@ interface Sides {
 
 interface ComparedProps extends Sides {
   readonly name: string;
-  readonly versions: readonly ModelVersion[];
+  readonly versions: Versions;
 }
 
 function Compared({ name, versions, from, to }: ComparedProps) {
@@ -56,19 +65,15 @@ function Compared({ name, versions, from, to }: ComparedProps) {
   const query = useQuery(compareQuery(tenant, name, from, to));
   const change = (search: Partial<Sides> & { all?: true }) =>
     void navigate({ to: '.', search: { from, to, all, ...search } as never });
-  const numbers = [...new Set([from, to, ...versions.map(({ version }) => version)])].sort((a, b) => b - a);
-  const options = numbers.map((number) => ({ value: String(number), label: labelOf(number, versions) }));
   return (
     <Stack gap="md">
       <Group align="flex-end" gap="sm">
-        <Select
-          w={200}
+        <SideSelect
           label={words.from}
-          searchable
-          allowDeselect={false}
-          data={options}
-          value={String(from)}
-          onChange={(value) => value !== null && change({ from: Number(value) })}
+          value={from}
+          compared={[from, to]}
+          versions={versions}
+          onChange={(version) => change({ from: version })}
         />
         <ActionIcon
           variant="default"
@@ -78,14 +83,12 @@ function Compared({ name, versions, from, to }: ComparedProps) {
         >
           <IconArrowsExchange size={17} aria-hidden />
         </ActionIcon>
-        <Select
-          w={200}
+        <SideSelect
           label={words.to}
-          searchable
-          allowDeselect={false}
-          data={options}
-          value={String(to)}
-          onChange={(value) => value !== null && change({ to: Number(value) })}
+          value={to}
+          compared={[from, to]}
+          versions={versions}
+          onChange={(version) => change({ to: version })}
         />
         <Switch
           mb={8}
@@ -113,19 +116,12 @@ function Compared({ name, versions, from, to }: ComparedProps) {
   );
 }
 
-const labelOf = (number: number, versions: readonly ModelVersion[]): string => {
-  const stage = versions.find(({ version }) => version === number)?.stage;
-  const label = text.models.version(number);
-  return stage === undefined || stage === 'None' ? label : `${label} · ${text.models.stages[stage]}`;
-};
-
 /** The versions of the address; one that is missing there is chosen. Null where there are not two. */
-function useSides(versions: readonly ModelVersion[]): Sides | null {
+function useSides({ read, production }: Versions): Sides | null {
   const { from, to } = route.useSearch();
-  const numbers = versions.map(({ version }) => version);
-  const production = versions.find(({ stage }) => stage === 'Production')?.version ?? null;
+  const numbers = read.map(({ version }) => version);
   const right = to ?? numbers.find((number) => number !== from) ?? null;
   if (right === null) return null;
-  const left = from ?? baselineFor(right, production, numbers);
+  const left = from ?? baselineFor(right, production[0] ?? null, numbers);
   return left === null ? null : { from: left, to: right };
 }

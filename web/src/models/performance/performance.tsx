@@ -1,9 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
+import { Loading } from '../../shared/loading';
 import { count, share } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
@@ -11,9 +13,12 @@ import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { VersionLink } from '../../shared/links';
 import { performanceQuery } from '../queries';
-import { PerformanceChart } from './performance-chart';
 import { RangeSelect, useRange } from './range-select';
 import { usePageCurl } from '../../shared/page-curl';
+
+const PerformanceChart = lazy(async () => ({
+  default: (await import('./performance-chart')).PerformanceChart,
+}));
 
 type VersionPerformance = Schemas['VersionPerformanceOut'];
 type Point = Schemas['PerformancePointOut'];
@@ -50,7 +55,9 @@ function Shown({ name, data }: { name: string; data: Schemas['PerformanceOut'] }
             rows={data.versions}
             keyOf={(row) => String(row.version)}
           />
-          <PerformanceChart points={data.points} threshold={data.threshold} />
+          <Suspense fallback={<Loading lines={5} />}>
+            <PerformanceChart name={name} points={data.points} threshold={data.threshold} />
+          </Suspense>
           <details>
             <summary>{words.table}</summary>
             <DataTable

@@ -1,4 +1,7 @@
 import { Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTenant } from '../../app/session';
+import { versionQuery } from '../../shared/model-versions';
 import { metric } from '../../shared/numbers';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
@@ -29,7 +32,7 @@ export function HeldStages({ model, versions }: HeldProps) {
                   key={number}
                   name={model.name}
                   number={number}
-                  version={versions.find(({ version }) => version === number) ?? null}
+                  listed={versions.find(({ version }) => version === number)}
                 />
               ))}
             </Stack>
@@ -40,21 +43,22 @@ export function HeldStages({ model, versions }: HeldProps) {
   );
 }
 
-function HeldVersion({
-  name,
-  number,
-  version,
-}: {
-  name: string;
-  number: number;
-  version: ModelVersion | null;
-}) {
+interface HeldVersionProps {
+  readonly name: string;
+  readonly number: number;
+  /** Undefined where it is older than those that were read: it is read by itself. */
+  readonly listed: ModelVersion | undefined;
+}
+
+function HeldVersion({ name, number, listed }: HeldVersionProps) {
+  const own = useQuery({ ...versionQuery(useTenant(), name, number), enabled: listed === undefined });
+  const version = listed ?? own.data;
   return (
     <Group gap="md" wrap="wrap">
       <VersionLink name={name} version={number}>
         {text.models.version(number)}
       </VersionLink>
-      {version !== null &&
+      {version !== undefined &&
         mainMetrics(version.metrics, 2).map(([key, value]) => (
           <Text key={key} size="sm">
             <Text span c="dimmed" size="sm">
@@ -63,7 +67,7 @@ function HeldVersion({
             {metric(value)}
           </Text>
         ))}
-      {version !== null && (
+      {version !== undefined && (
         <Text size="sm" c="dimmed">
           <Time iso={version.updated_at} />
         </Text>

@@ -4,7 +4,8 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import type { Schemas } from '../../api/client';
 import type { Column } from '../../shared/list/column';
-import { DataTable } from '../../shared/list/data-table';
+import type { SeenAt } from '../../shared/list/steady-rows';
+import { SteadyTable } from '../../shared/list/steady-table';
 import { useSearchChange } from '../../shared/search-change';
 import { MomentField } from '../../shared/moment-field';
 import type { TabSearch } from '../../shared/tabs';
@@ -48,7 +49,7 @@ export function StageHistory({ name }: { name: string }) {
           {query.data.items.length === 0 ? (
             <Text c="dimmed">{words.empty}</Text>
           ) : (
-            <Changes name={name} items={query.data.items} />
+            <Changes name={name} at={at} query={query} items={query.data.items} />
           )}
         </>
       )}
@@ -75,7 +76,14 @@ function Held({ name, production, isNow }: HeldProps) {
   );
 }
 
-function Changes({ name, items }: { name: string; items: readonly Change[] }) {
+interface ChangesProps {
+  readonly name: string;
+  readonly at: string | null;
+  readonly query: SeenAt;
+  readonly items: readonly Change[];
+}
+
+function Changes({ name, at, query, items }: ChangesProps) {
   const { code } = useTenant();
   const columns: readonly Column<Change>[] = [
     {
@@ -118,11 +126,13 @@ function Changes({ name, items }: { name: string; items: readonly Change[] }) {
     { id: 'when', label: words.columns.when, cell: ({ at }) => <Time iso={at} /> },
   ];
   return (
-    <DataTable
+    <SteadyTable
       label={words.label}
       columns={columns}
-      rows={items}
+      fresh={items}
       keyOf={(entry) => `${entry.version} ${entry.at} ${entry.to_stage}`}
+      query={query}
+      view={`${name} ${at}`}
     />
   );
 }

@@ -7,7 +7,7 @@ import { latestDeploymentsQuery } from '../../shared/deployments/queries';
 import { DeviceState } from '../../shared/device-state';
 import { DeviceLink } from '../../shared/links';
 import type { Column } from '../../shared/list/column';
-import { DataTable } from '../../shared/list/data-table';
+import { SteadyTable } from '../../shared/list/steady-table';
 import { Time } from '../../shared/time';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
@@ -57,7 +57,14 @@ function Installed({ name, version }: { name: string; version: number }) {
   return (
     <Stack gap="sm">
       <Reading query={query} />
-      <DataTable label={words.title} columns={COLUMNS} rows={items} keyOf={({ id }) => id} />
+      <SteadyTable
+        label={words.title}
+        columns={COLUMNS}
+        fresh={items}
+        keyOf={({ id }) => id}
+        query={query}
+        view={`${name} ${version}`}
+      />
       {total > items.length && (
         <Anchor
           renderRoot={(props: object) => (

@@ -14,14 +14,20 @@ import { NewToken } from './new-token';
 const KINDS = ['tracker', 'registry'] as const;
 const MOST_DAYS = 3650;
 
+interface CreateTokenProps {
+  readonly onClose: () => void;
+  /** The token is made, and the list was read again. */
+  readonly onMade: () => void;
+}
+
 /** Asks for what a token is to be, then shows it the one time. */
-export function CreateToken({ onClose }: { onClose: () => void }) {
+export function CreateToken({ onClose, onMade }: CreateTokenProps) {
   const words = text.people.tokens;
   const client = useQueryClient();
   const create = useMutation(
     secretCreation(
       (wanted: Schemas['AccessTokenCreate']) => body(api.POST('/users/me/tokens', { body: wanted })),
-      () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+      () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }).then(onMade),
     ),
   );
   const made = create.data;

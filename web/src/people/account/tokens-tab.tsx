@@ -7,7 +7,7 @@ import { ConfirmByName } from '../../shared/confirm-by-name';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import type { Column } from '../../shared/list/column';
-import { DataTable } from '../../shared/list/data-table';
+import { SteadyTable } from '../../shared/list/steady-table';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { Reading } from '../../shared/reading';
@@ -68,7 +68,9 @@ export function TokensTab() {
   const client = useQueryClient();
   const [isMaking, setMaking] = useState(false);
   useAskedDialog(() => setMaking(true));
+  const [made, setMade] = useState(0);
   const [revoked, setRevoked] = useState<Token | null>(null);
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
   const columns = useMemo(() => columnsOf(setRevoked), []);
   if (query.data === undefined) return <Reading query={query} />;
   const make = (
@@ -88,14 +90,17 @@ export function TokensTab() {
       {query.data.total === 0 ? (
         <EmptyState sentence={words.empty} action={make} call={EXAMPLE_CALLS.token} />
       ) : (
-        <DataTable
+        <SteadyTable
           label={words.label}
           columns={columns}
-          rows={query.data.items}
+          fresh={query.data.items}
           keyOf={(token) => token.id}
+          query={query}
+          view={String(made)}
+          own={own}
         />
       )}
-      {isMaking && <CreateToken onClose={() => setMaking(false)} />}
+      {isMaking && <CreateToken onClose={() => setMaking(false)} onMade={() => setMade(made + 1)} />}
       <ConfirmByName
         opened={revoked !== null}
         onClose={() => setRevoked(null)}
@@ -103,9 +108,9 @@ export function TokensTab() {
         name={revoked?.name ?? ''}
         action={words.revoke}
         run={async () => {
-          await body(
-            api.DELETE('/users/me/tokens/{token_id}', { params: { path: { token_id: revoked?.id ?? '' } } }),
-          );
+          const token_id = revoked?.id ?? '';
+          await body(api.DELETE('/users/me/tokens/{token_id}', { params: { path: { token_id } } }));
+          setOwn(new Set([...own, token_id]));
           await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
         }}
       >

@@ -1,12 +1,15 @@
 import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput, Tooltip } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
+import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks';
 import { IconBookmark, IconBookmarkFilled, IconTrash } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { text } from '../../text';
+import { notifyUndo } from '../notify-undo';
 import type { SearchChange } from '../search-change';
 import type { ListSearch } from './column';
 import { changeTo, isShown, type SavedView, withoutView, withView } from './saved-view';
+
+const NONE: readonly SavedView[] = [];
 
 interface SavedViewsProps {
   /** Name of the list, for what is remembered of it. */
@@ -20,17 +23,20 @@ interface SavedViewsProps {
 /** Views of a list that somebody keeps under a name, in this browser and for this tenant. The address shares one. */
 export function SavedViews({ label, search, change, hidden, onHidden }: SavedViewsProps) {
   const { tenant = '' } = useParams({ strict: false });
-  const [views, setViews] = useLocalStorage<readonly SavedView[]>({
-    key: `visionops.views.${tenant}.${label}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  });
+  const kept = { key: `visionops.views.${tenant}.${label}`, defaultValue: NONE };
+  const [views, setViews] = useLocalStorage({ ...kept, getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(false);
   const shown = views.find((view) => isShown(view, search, hidden));
   const show = (view: SavedView) => {
     change(changeTo(search, view));
     onHidden([...view.hidden]);
     setOpen(false);
+  };
+  const remove = (view: SavedView) => {
+    setViews(withoutView(views, view.name));
+    // Read at that moment: the list may be left by then, and others may have been kept.
+    const bringBack = () => setViews(withView(readLocalStorageValue(kept), view));
+    notifyUndo(text.lists.viewRemoved(view.name), bringBack);
   };
   const Icon = shown ? IconBookmarkFilled : IconBookmark;
   return (
@@ -61,7 +67,7 @@ export function SavedViews({ label, search, change, hidden, onHidden }: SavedVie
               view={view}
               isShown={view === shown}
               onShow={() => show(view)}
-              onRemove={() => setViews(withoutView(views, view.name))}
+              onRemove={() => remove(view)}
             />
           ))}
           <NewView onSave={(name) => setViews(withView(views, { name, search, hidden }))} />

@@ -69,6 +69,12 @@ export interface Seen {
   readonly isFetching: boolean;
 }
 
+/** How a query stands, and when it was read last. */
+export interface SeenAt extends Seen {
+  /** Milliseconds since 1970. */
+  readonly dataUpdatedAt: number;
+}
+
 /** Whether a query has what is there now, rather than what was read for another view or at an earlier visit. */
 export const isCurrent = ({ data, isPlaceholderData, isFetchedAfterMount, isFetching }: Seen): boolean =>
   data !== undefined && !isPlaceholderData && (isFetchedAfterMount || !isFetching);

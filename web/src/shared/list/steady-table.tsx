@@ -1,9 +1,10 @@
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { UpdatedAgo } from '../updated-ago';
 import type { Column } from './column';
 import { DataTable } from './data-table';
 import { News } from './news';
-import { isCurrent, type Seen, useSteadyRows } from './steady-rows';
+import { isCurrent, type SeenAt, useSteadyRows } from './steady-rows';
 
 interface SteadyTableProps<T> {
   readonly label: string;
@@ -12,10 +13,12 @@ interface SteadyTableProps<T> {
   readonly fresh: readonly T[];
   readonly keyOf: (row: T) => string;
   /** That which the rows come from. */
-  readonly query: Seen;
+  readonly query: SeenAt;
   /** Whatever makes it another list. */
   readonly view?: string;
-  /** Below the rows. */
+  /** Keys of the rows that the reader has taken away. */
+  readonly own?: ReadonlySet<string>;
+  /** Below the rows, in the place of when they were read. */
   readonly foot?: ReactNode;
 }
 
@@ -29,9 +32,10 @@ export function SteadyTable<T>({
   keyOf,
   query,
   view = '',
-  foot,
+  own = NONE,
+  foot = <UpdatedAgo at={query.dataUpdatedAt} />,
 }: SteadyTableProps<T>) {
-  const steady = useSteadyRows({ fresh, keyOf, view, isOfView: isCurrent(query), own: NONE });
+  const steady = useSteadyRows({ fresh, keyOf, view, isOfView: isCurrent(query), own });
   return (
     <>
       <DataTable label={label} columns={columns} rows={steady.rows} gone={steady.gone} keyOf={keyOf} />

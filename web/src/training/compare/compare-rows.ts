@@ -20,7 +20,7 @@ export interface ComparedRuns {
   readonly tags: readonly Compared[];
 }
 
-const KINDS: readonly RowKind[] = ['params', 'metrics', 'tags'];
+export const KINDS: readonly RowKind[] = ['params', 'metrics', 'tags'];
 
 /** What is compared: of each kind first what differs, then what is the same. */
 export const compareRows = (compared: ComparedRuns, onlyDifferences: boolean): CompareRow[] =>
@@ -80,6 +80,18 @@ function numberOf(value: string | number | null): number | null {
 }
 
 const spread = (at: number, all: number): number => (all === 1 ? 0.5 : at / (all - 1));
+
+/** Beside the outer axes, for their words. */
+const SIDE = 70;
+/** Least distance of two axes: their names and values need it. */
+const DISTANCE = 130;
+
+/** Where the axes stand, and how wide the drawing is: wider than its box where they would come too close. */
+export function placesOfAxes(axes: number, box: number) {
+  const steps = Math.max(1, axes - 1);
+  const width = Math.max(box, 2 * SIDE + steps * DISTANCE);
+  return { width, xOf: (at: number) => SIDE + (at * (width - 2 * SIDE)) / steps };
+}
 
 /** Axes that are shown first: params that differ, then figures of the model that differ. */
 export function firstAxes(rows: readonly CompareRow[]): string[] {

@@ -5,11 +5,10 @@ import type { LineLook } from '../../shared/charts/line-looks';
 import { metric } from '../../shared/numbers';
 import { text } from '../../text';
 import type { Comparison } from '../tracker/queries';
-import { type Axis, axisOf, type ComparedRuns, compareRows, firstAxes } from './compare-rows';
+import { type Axis, axisOf, type ComparedRuns, compareRows, firstAxes, placesOfAxes } from './compare-rows';
 
 const HEIGHT = 380;
 const TOP = 36;
-const SIDE = 70;
 
 interface ParallelProps {
   readonly comparison: Comparison;
@@ -58,14 +57,20 @@ export function Parallel({ axes: given, onAxes, ...compared }: ParallelProps & C
 }
 
 function Lines({ axes, comparison, looks, labels }: ParallelProps & { axes: readonly Axis[] }) {
-  const { ref, width } = useElementSize();
+  const { ref, width: box } = useElementSize();
   const scheme = useComputedColorScheme('light');
-  const xOf = (at: number) => SIDE + (at * Math.max(0, width - 2 * SIDE)) / Math.max(1, axes.length - 1);
+  const { width, xOf } = placesOfAxes(axes.length, box);
   const yOf = (place: number) => TOP + (1 - place) * (HEIGHT - TOP - 16);
   return (
-    <div ref={ref} style={{ width: '100%', overflowX: 'auto' }}>
+    <section
+      ref={ref}
+      aria-label={text.training.compare.parallel}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      style={{ width: '100%', overflowX: 'auto' }}
+    >
       <svg
-        width={Math.max(width, 1)}
+        width={width}
         height={HEIGHT}
         className="parallel"
         role="img"
@@ -93,7 +98,7 @@ function Lines({ axes, comparison, looks, labels }: ParallelProps & { axes: read
           <AxisLine key={axis.id} axis={axis} x={xOf(at)} yOf={yOf} isLast={at === axes.length - 1} />
         ))}
       </svg>
-    </div>
+    </section>
   );
 }
 

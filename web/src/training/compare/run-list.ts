@@ -5,19 +5,35 @@ export const MOST_RUNS = 20;
 export const runsOf = (given: string | undefined): string[] =>
   [...new Set((given ?? '').split(',').map((id) => id.trim()))].filter((id) => id !== '').slice(0, MOST_RUNS);
 
-interface CompareSearch {
+export interface CompareSearch {
   readonly runs?: string;
   readonly view?: string;
   /** Chosen axes of the parallel coordinates: their names may have any character. */
   readonly axes?: readonly string[];
+  /** Names that are looked for. */
+  readonly q?: string;
+  /** Lines in which the runs are the same are shown too. */
+  readonly same?: 'shown';
+  /** What stands in the rows, where it is not what is compared. */
+  readonly rows?: 'runs';
 }
 
 /** Reads what the page compares out of its address. */
-export const compareSearch = ({ runs, view, axes }: Record<string, unknown>): CompareSearch => ({
+export const compareSearch = ({
+  runs,
+  view,
+  axes,
+  q,
+  same,
+  rows,
+}: Record<string, unknown>): CompareSearch => ({
   // The router reads a word of digits as a number.
   ...(runs === undefined ? {} : { runs: String(runs) }),
   ...(view === undefined ? {} : { view: String(view) }),
   ...(Array.isArray(axes) ? { axes: axes.map(String) } : {}),
+  ...(q === undefined ? {} : { q: String(q) }),
+  ...(same === 'shown' ? { same } : {}),
+  ...(rows === 'runs' ? { rows } : {}),
 });
 
 interface Named {

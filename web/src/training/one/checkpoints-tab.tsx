@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { tenantUrl, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import type { Column } from '../../shared/list/column';
-import { DataTable } from '../../shared/list/data-table';
+import { SteadyTable } from '../../shared/list/steady-table';
 import { bytes, metric } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import { isMoving } from '../../shared/state-chip';
@@ -45,11 +45,13 @@ export function CheckpointsTab({ experiment }: { experiment: ExperimentDetail })
   return (
     <>
       <Reading query={query} />
-      <DataTable
+      <SteadyTable
         label={text.training.one.tabs.checkpoints}
         columns={COLUMNS}
-        rows={query.data.items}
+        fresh={query.data.items}
         keyOf={({ attempt, path }) => `${attempt} ${path}`}
+        query={query}
+        view={experiment.id}
       />
     </>
   );

@@ -14,9 +14,11 @@ interface ExportDialogProps {
   readonly experiment: ExperimentDetail;
   readonly opened: boolean;
   readonly onClose: () => void;
+  /** The export has begun, and the list was read again. */
+  readonly onStarted: () => void;
 }
 
-export function ExportDialog({ experiment, opened, onClose }: ExportDialogProps) {
+export function ExportDialog({ experiment, opened, onClose, onStarted }: ExportDialogProps) {
   const words = text.training.one.exports;
   const tenant = useTenant();
   const client = useQueryClient();
@@ -34,6 +36,7 @@ export function ExportDialog({ experiment, opened, onClose }: ExportDialogProps)
       ),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) });
+      onStarted();
       onClose();
     },
   });

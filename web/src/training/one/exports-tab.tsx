@@ -1,13 +1,14 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { body, type Schemas, tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed, Explained } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
 import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
-import { DataTable } from '../../shared/list/data-table';
+import { SteadyTable } from '../../shared/list/steady-table';
 import { metric } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import { isMoving, StateChip } from '../../shared/state-chip';
@@ -33,6 +34,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
   const tenant = useTenant();
   const client = useQueryClient();
   const [isOpen, dialog] = useDisclosure(false);
+  const [started, setStarted] = useState(0);
   usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/exports` });
   const query = useQuery(exportsQuery(tenant, experiment.id));
   const cancel = useMutation({
@@ -74,15 +76,22 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
             )}
           </Group>
           {cancel.isError && <ErrorCard error={cancel.error} />}
-          <DataTable
+          <SteadyTable
             label={text.training.one.tabs.exports}
             columns={COLUMNS}
-            rows={query.data.items}
+            fresh={query.data.items}
             keyOf={({ id }) => id}
+            query={query}
+            view={`${experiment.id} ${started}`}
           />
         </>
       )}
-      <ExportDialog experiment={experiment} opened={isOpen} onClose={dialog.close} />
+      <ExportDialog
+        experiment={experiment}
+        opened={isOpen}
+        onClose={dialog.close}
+        onStarted={() => setStarted(started + 1)}
+      />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
@@ -11,6 +11,7 @@ import { isMoving } from '../../shared/state-chip';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type Curves, curvesQuery, type ExperimentDetail } from '../queries';
+import { NameFilter, useNameFilter } from '../tracker/name-filter';
 import { metricSlices } from './metric-slices';
 import { groupMetrics, type MetricGroup } from './metric-groups';
 
@@ -33,7 +34,7 @@ export function MetricsTab({ experiment }: { experiment: ExperimentDetail }) {
   const tenant = useTenant();
   const isLive = isMoving(experiment.status);
   const [settings, setSettings] = useChartSettings();
-  const [filter, setFilter] = useState('');
+  const isWanted = useNameFilter();
   const [asked, setAsked] = useState(0);
   usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/metrics` });
   const query = useQuery(curvesQuery(tenant, experiment.id, '', isLive));
@@ -47,21 +48,12 @@ export function MetricsTab({ experiment }: { experiment: ExperimentDetail }) {
   const failed = more.find(({ error }) => error !== null);
   const isReading = more.some(({ isPending }) => isPending);
   if (query.data.keys.length === 0) return <Text c="dimmed">{words.noMetrics}</Text>;
-  const keys = items.map(({ key }) => key).filter((key) => key.toLowerCase().includes(filter.toLowerCase()));
+  const keys = items.map(({ key }) => key).filter(isWanted);
   return (
     <Stack gap="md">
       <Reading query={query} />
       <Group gap="md" role="search">
-        <TextInput
-          size="sm"
-          w={200}
-          type="search"
-          data-search
-          aria-label={words.filterMetrics}
-          placeholder={words.filterMetrics}
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
-        />
+        <NameFilter label={words.filterMetrics} />
         <ChartTools settings={settings} onChange={setSettings} />
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="md">

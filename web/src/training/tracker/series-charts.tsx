@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
@@ -10,6 +10,7 @@ import type { LineLook } from '../../shared/charts/line-looks';
 import { Loading } from '../../shared/loading';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
+import { NameFilter, useNameFilter } from './name-filter';
 import { seriesQuery } from './queries';
 
 /** A curve that is still to be read. */
@@ -37,22 +38,13 @@ const AT_ONCE = 24;
 /** Curves of tracker runs; each is read when its chart comes into sight. */
 export function SeriesCharts({ charts, isLive, syncKey }: SeriesChartsProps) {
   const [settings, setSettings] = useChartSettings();
-  const [filter, setFilter] = useState('');
+  const isWanted = useNameFilter();
   const [most, setMost] = useState(AT_ONCE);
-  const found = charts.filter(({ title }) => title.toLowerCase().includes(filter.toLowerCase()));
+  const found = charts.filter(({ title }) => isWanted(title));
   return (
     <Stack gap="md">
       <Group gap="md" role="search">
-        <TextInput
-          size="sm"
-          w={200}
-          type="search"
-          data-search
-          aria-label={text.training.compare.filter}
-          placeholder={text.training.compare.filter}
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
-        />
+        <NameFilter label={text.training.compare.filter} />
         <ChartTools settings={settings} onChange={setSettings} />
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="md">
