@@ -11,6 +11,7 @@ import { DataTable } from '../../shared/list/data-table';
 import { metric } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import { isMoving, StateChip } from '../../shared/state-chip';
+import { useWorkflowColumn } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
@@ -34,6 +35,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
   const client = useQueryClient();
   const [isOpen, dialog] = useDisclosure(false);
   usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/exports` });
+  const workflows = useWorkflowColumn<Export>('export');
   const query = useQuery(exportsQuery(tenant, experiment.id));
   const cancel = useMutation({
     mutationFn: () =>
@@ -76,7 +78,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
           {cancel.isError && <ErrorCard error={cancel.error} />}
           <DataTable
             label={text.training.one.tabs.exports}
-            columns={COLUMNS}
+            columns={[...COLUMNS, ...workflows]}
             rows={query.data.items}
             keyOf={({ id }) => id}
           />
