@@ -158,9 +158,8 @@ export const admin = {
     ms: (ms: number) => (ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`),
     ok: 'Everything works',
     warnings: (count: number) => (count === 1 ? '1 warning' : `${count} warnings`),
-    temporal:
-      'Workflows are seen in Temporal’s own pages, whose address stands on the start page of the API.',
-    startPage: 'Open the start page',
+    temporal: 'Open the workflows in Temporal',
+    noTemporal: 'Workflows are not linked: TEMPORAL_UI_URL, the address of Temporal’s own pages, is not set.',
     summary: {
       ok: 'All components answer.',
       degraded: 'Something does not work. What to do stands beside it.',
