@@ -36,7 +36,6 @@ export const training = {
       'Config, steps and log go. The tracker runs with their metrics and artifacts stay, and so do registered models.',
     removeName: (trainings: number) => `${trainings} trainings`,
     removed: 'Deleted',
-    partly: (done: number, all: number) => `${done} of ${all} done`,
     empty: 'No model was trained here yet. Choose a dataset, and the rest has defaults.',
     experiments: 'Tracked experiments',
   },
