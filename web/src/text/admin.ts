@@ -84,7 +84,7 @@ export const admin = {
     title: 'Users',
     label: 'Users',
     intro: 'All accounts of the installation.',
-    empty: 'There is no account.',
+    empty: 'There is no account. People register, or are added to the members of a tenant.',
     disable: 'Disable the account',
     enable: 'Enable the account',
     makeAdmin: 'Make global administrator',
@@ -111,7 +111,8 @@ export const admin = {
     label: 'Audit entries',
     intro:
       'Every change and every refusal, newest first. Entries cannot be changed; they are sealed into chains.',
-    empty: 'Nothing was changed here yet.',
+    empty:
+      'No entry yet. Each change by the console, the API or a client leaves one, and so does each refusal, as soon as it happens.',
     when: 'When',
     actor: 'Who',
     action: 'What',
