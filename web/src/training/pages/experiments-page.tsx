@@ -33,7 +33,7 @@ const FEW = 200;
 const MANY = 1000;
 const NOTHING: readonly TreeRow[] = [];
 const NONE: ReadonlySet<string> = new Set();
-/** Of the runs that were read: the platform looks for words alone. */
+/** Filters the runs that were read: the platform looks for words alone. */
 const STATES = {
   key: 'status',
   label: text.training.tracker.state,
