@@ -56,6 +56,7 @@ export function toDatasetDetailOut(
   const byTask = Object.entries(tasks);
   return {
     ...toDatasetOut(row),
+    uid: row.id,
     manifest: {
       digest: row.digest,
       frozen_at: row.frozenAt?.toISOString() ?? null,

@@ -196,6 +196,8 @@ export interface FileSummaryOut {
 }
 
 export interface DatasetDetailOut extends DatasetOut {
+  /** What the ids of its validations' workflows hold: it is never given to another dataset, as `id` may be after a deletion. */
+  uid: string;
   /** What the dataset holds now, and what it froze. */
   manifest: {
     digest: string | null;

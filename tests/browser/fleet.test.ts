@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
 import { PlayedDevice } from './support/played-device.js';
-import { stage } from './support/stage.js';
+import { administrator, stage } from './support/stage.js';
 import { launchChromium, Visitor } from './support/visitor.js';
 
 jest.setTimeout(60_000);
 
 const WORK = { timeout: 30_000 };
 const ID = 'gate-1';
+const OTHER = 'gate-2';
 const PAGE = `/t/demo/edge/${ID}`;
 
 /** From the registration of a device to its end, and a model on the way. */
@@ -77,6 +78,27 @@ describe('a device', () => {
     await button('Give the command').click();
     expect(await device.carryOut({ lines: 100 })).toBe('collect-logs');
     await state('succeeded').waitFor(WORK);
+  });
+
+  it('is blocked and let in again together with another from the list', async () => {
+    await PlayedDevice.register(await administrator(), { id: OTHER, location: 'Hall 9' });
+    await visitor.goto('/t/demo/edge');
+    for (const id of [ID, OTHER]) await page.getByRole('checkbox', { name: `Select ${id}` }).check();
+    await button('Block').click();
+    await dialog().getByText('Block 2 devices?').waitFor();
+    await dialog().getByRole('button', { name: 'Block' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    for (const id of [ID, OTHER]) await page.getByRole('checkbox', { name: `Select ${id}` }).check();
+    await page.getByRole('note', { name: 'All of the chosen devices are blocked.' }).waitFor(WORK);
+    await button('Unblock').click();
+    await dialog().getByRole('button', { name: 'Unblock' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    await page.getByRole('checkbox', { name: `Select ${OTHER}` }).check();
+    await button('Delete').click();
+    await dialog().getByRole('textbox').fill(OTHER);
+    await dialog().getByRole('button', { name: 'Delete' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    await page.getByRole('checkbox', { name: `Select ${OTHER}` }).waitFor({ state: 'detached', ...WORK });
   });
 
   it('gets a model, and the way back is reported before it is gone', async () => {

@@ -110,6 +110,20 @@ describe('datasets', () => {
     expect((await kit.call('PATCH', '/no-such', { json: { name: 'After' } })).status).toBe(404);
   });
 
+  it('says the id that its workflows are called after, which outlives no deletion', async () => {
+    const id = await kit.draft('Called');
+    const { uid } = (await kit.call('GET', `/${id}`)).body;
+    await kit.upload(id, 'a.png', await png(1));
+    await kit.settled(id);
+    const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) =>
+      findFrozenDataset(tx, id),
+    );
+    expect(found?.id).toBe(uid);
+    await kit.call('DELETE', `/${id}`);
+    expect(await kit.draft('Called')).toBe(id);
+    expect((await kit.call('GET', `/${id}`)).body.uid).not.toBe(uid);
+  });
+
   it('takes files with their folders, freezes after a quiet moment and hands training the manifest', async () => {
     const id = await kit.draft('Digits');
     const images = await Promise.all([0, 1, 2, 3].map((n) => png(n)));

@@ -14,26 +14,30 @@ export interface ConsolePage {
   readonly readByPage?: readonly string[];
   /** Tabs that follow a stream; they copy the call that reads what it says. */
   readonly followed?: readonly string[];
+  /** Why "Copy as curl" is not on it. */
+  readonly showsNoCall?: string;
   /** That of the address. */
   readonly search?: (things: Things) => string;
   /** Where it leads at once. */
   readonly leadsTo?: string;
 }
 
-const open = (route: string): ConsolePage => ({ route, who: 'nobody' });
+const open = (route: string, showsNoCall: string): ConsolePage => ({ route, who: 'nobody', showsNoCall });
 const own = (route: string): ConsolePage => ({ route, who: 'administrator' });
 const ofTenant = (path: string, more: Partial<ConsolePage> = {}): ConsolePage => ({
   ...own(`/t/$tenant${path}`),
   ...more,
 });
 
+const WITHOUT_TOKEN = 'It makes no call with a token, and what it sends is a password or a secret of a mail.';
+
 /** Every page, in the order of the rail. A test fails when a route of web/src is missing here. */
 export const PAGES: readonly ConsolePage[] = [
-  open('/sign-in'),
-  open('/forgot-password'),
-  open('/reset-password'),
-  open('/register'),
-  open('/verify'),
+  open('/sign-in', WITHOUT_TOKEN),
+  open('/forgot-password', WITHOUT_TOKEN),
+  open('/reset-password', WITHOUT_TOKEN),
+  open('/register', WITHOUT_TOKEN),
+  open('/verify', WITHOUT_TOKEN),
   {
     ...own('/account'),
     tabs: ['password', 'sessions', 'tokens', 'notifications'],

@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  filterOf,
-  findingOfWarning,
-  serverQuery,
-  splitOf,
-} from '../../../web/src/datasets/gallery/gallery-filter';
+import { filterOf, serverQuery, splitOf } from '../../../web/src/datasets/gallery/gallery-filter';
 import { statsOf } from '../../../web/src/datasets/parts/column-stats';
 import { findingsOf, imagesIn, partsInOrder, reportOf } from '../../../web/src/datasets/report/findings';
+import { placeOfMessage } from '../../../web/src/datasets/report/warning-places';
 import { pauseMs } from '../../../web/src/datasets/upload/retry';
 import { Speed } from '../../../web/src/datasets/upload/speed';
 
@@ -51,9 +47,34 @@ describe('a report', () => {
   });
 
   it('leads from a warning to the pictures that it counts', () => {
+    const two = { images: 2, examples: [['a.png', 'b.png']] };
+    const stats = {
+      annotations: { boxes_without_area: counted, ambiguous_stem: { count: 1, examples: ['a.txt'] } },
+      duplicates: { exact: two, near: two },
+      leakage: { exact: { images: 0, examples: [] }, near: two },
+    };
+    const findings = findingsOf({ stats });
+    const findingOf = (code: string) => placeOfMessage(code, findings)?.finding;
+    expect(findingOf('boxes_without_area')).toBe('annotations.boxes_without_area');
+    expect(findingOf('duplicate_images')).toBe('duplicates.exact');
+    expect(findingOf('near_duplicate_images')).toBe('duplicates.near');
+    expect(findingOf('contradicting_labels')).toBe('duplicates.exact');
+    // Nothing of its own bytes is in two parts: what looks alike is what leaked.
+    expect(findingOf('split_leakage')).toBe('leakage.near');
     expect(
-      ['boxes_without_area', 'duplicate_images', 'no_objects', 'split_leakage'].map(findingOfWarning),
-    ).toEqual(['annotations.boxes_without_area', 'duplicates.exact', null, null]);
+      placeOfMessage('split_leakage', findingsOf({ stats: { leakage: { exact: two, near: two } } })),
+    ).toMatchObject({ tab: undefined, finding: 'leakage.exact' });
+    expect(['no_objects', 'ambiguous_stem'].map((code) => placeOfMessage(code, findings))).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it('leads from other messages to the tab that lists what they are about', () => {
+    const placeOf = (code: string) => placeOfMessage(code, []);
+    expect(placeOf('file_invalid')).toEqual({ tab: 'files', status: 'invalid' });
+    expect(placeOf('broken_tables')).toEqual({ tab: 'files', kind: 'tabular' });
+    expect(placeOf('small_classes')).toEqual({ tab: 'classes' });
   });
 
   it('names the parts in the order in which they are used', () => {

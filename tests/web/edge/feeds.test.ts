@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { heartbeatCurves } from '../../../web/src/edge/device/heartbeat-curves.js';
 import { pictureFinder, seenIn } from '../../../web/src/edge/feeds/prediction.js';
 import { kindsOf, telemetryCurves } from '../../../web/src/edge/feeds/telemetry-curves.js';
+import { agentLines, deviceSnippets } from '../../../web/src/edge/token/device-snippets.js';
 import { newIn } from '../../../web/src/edge/feeds/use-held-page.js';
 
 const at = (second: number) => new Date(second * 1000).toISOString();
@@ -80,4 +81,14 @@ describe('predictions', () => {
 it('counts records that came since a page was opened', () => {
   expect(newIn(['c', 'b', 'a'], ['b', 'a'], String)).toBe(1);
   expect(newIn(['b', 'a'], ['b', 'a', '0'], String)).toBe(0);
+});
+
+describe('the lines of an empty feed', () => {
+  it('start the agent as those beside a new token do, without a token', () => {
+    const labels = { agent: 'Agent', agentFrom: '', variables: 'Variables', curl: 'curl' };
+    const [agent] = deviceSnippets('a-secret', 'https://platform.example', labels);
+    const lines = agentLines('https://platform.example');
+    expect(lines).toContain("VISIONOPS_DEVICE_TOKEN='<token of the device>'");
+    expect(lines.replace('<token of the device>', 'a-secret')).toBe(agent?.lines);
+  });
 });

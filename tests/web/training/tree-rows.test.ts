@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { foundTree, treeRows } from '../../../web/src/training/tracker/tree-rows';
+import { foundTree, shownRuns, treeRows } from '../../../web/src/training/tracker/tree-rows';
 
 const run = (name: string) => ({
   run_id: `id-of-${name}`,
@@ -43,5 +43,21 @@ describe('the rows of the tracked experiments', () => {
     ]);
     expect(named('of-second')).toEqual([['digits', 'second']]);
     expect(named('nothing')).toEqual([]);
+  });
+
+  it('are those of runs in a state, without experiments that have none', () => {
+    const [first, ...others] = rows.filter((row) => row.run?.name === 'second');
+    expect(others).toEqual([]);
+    const some = rows.map((row) =>
+      row === first && row.run !== null ? { ...row, run: { ...row.run, status: 'RUNNING' } } : row,
+    );
+    const runs = (words: string, status: string) =>
+      foundTree(some, words, status).flatMap(({ experiments }) =>
+        experiments.map((part) => [part.name, ...part.runs.map(({ name }) => name)]),
+      );
+    expect(runs('', 'RUNNING')).toEqual([['digits', 'second']]);
+    expect(runs('signs', 'RUNNING')).toEqual([]);
+    expect(shownRuns(some, '', 'RUNNING').map(({ name }) => name)).toEqual(['second']);
+    expect(runs('signs', 'FINISHED')).toEqual([['signs', 'first']]);
   });
 });

@@ -128,3 +128,7 @@ export const picturesQuery = (tenant: Tenant, dataset: string | null, page: numb
         }),
       ),
   });
+
+/** Whether an endpoint can be started: it is stopped, or it failed. */
+export const mayStart = ({ status }: Pick<Endpoint, 'status'>): boolean =>
+  status === 'STOPPED' || status === 'FAILED';

@@ -84,7 +84,7 @@ export const admin = {
     title: 'Users',
     label: 'Users',
     intro: 'All accounts of the installation.',
-    empty: 'There is no account.',
+    empty: 'There is no account. People register, or are added to the members of a tenant.',
     disable: 'Disable the account',
     enable: 'Enable the account',
     makeAdmin: 'Make global administrator',
@@ -111,7 +111,8 @@ export const admin = {
     label: 'Audit entries',
     intro:
       'Every change and every refusal, newest first. Entries cannot be changed; they are sealed into chains.',
-    empty: 'Nothing was changed here yet.',
+    empty:
+      'No entry yet. Each change by the console, the API or a client leaves one, and so does each refusal, as soon as it happens.',
     when: 'When',
     actor: 'Who',
     action: 'What',
@@ -158,9 +159,8 @@ export const admin = {
     ms: (ms: number) => (ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`),
     ok: 'Everything works',
     warnings: (count: number) => (count === 1 ? '1 warning' : `${count} warnings`),
-    temporal:
-      'Workflows are seen in Temporal’s own pages, whose address stands on the start page of the API.',
-    startPage: 'Open the start page',
+    temporal: 'Open the workflows in Temporal',
+    noTemporal: 'Workflows are not linked: TEMPORAL_UI_URL, the address of Temporal’s own pages, is not set.',
     summary: {
       ok: 'All components answer.',
       degraded: 'Something does not work. What to do stands beside it.',

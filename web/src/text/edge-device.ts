@@ -41,6 +41,9 @@ export const devicePage = {
 
 export const deviceActions = {
   more: 'More',
+  many: (devices: number, only: string) => (devices === 1 ? only : `${devices} devices`),
+  allBlocked: 'All of the chosen devices are blocked.',
+  noneBlocked: 'None of the chosen devices is blocked.',
   restart: 'Restart',
   restartTitle: (id: string) => `Restart ${id}?`,
   restartHint:
@@ -56,7 +59,7 @@ export const deviceActions = {
   unblockTitle: (id: string) => `Unblock ${id}?`,
   unblockHint: 'Its token works again from the next second on, and what waits on the device arrives.',
   remove: 'Delete',
-  removeTitle: (id: string) => `Delete the device ${id}?`,
+  removeTitle: (id: string) => `Delete ${id}?`,
   removeHint:
     'Its token ends at once. Its heartbeats, telemetry, predictions and commands are removed; files that it sent stay in their datasets.',
   removed: (id: string) => `The device ${id} was deleted.`,

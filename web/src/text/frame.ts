@@ -15,6 +15,8 @@ export const frame = {
   missing: (role: string | null, permissions: readonly string[]) =>
     `Your role ${role ?? 'here'} has no permission ${permissions.join(' or ')}. An administrator of the tenant can change it.`,
   noTenant: 'You belong to no tenant yet. Ask an administrator for a role.',
+  noTenantWho: (email: string) => `They add you as ${email} to the members of a tenant.`,
+  lookAgain: 'Look again',
   search: 'Search pages, things and actions',
   searchShort: 'Search',
   bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`),

@@ -74,6 +74,7 @@ export const lists = {
   select: 'Select',
   selectAll: 'Select all rows of this page',
   chosen: (rows: number) => `${rows} selected`,
+  partly: (done: number, all: number) => `${done} of ${all} done`,
   news: (fresh: number, gone: number) =>
     `${[fresh > 0 ? `${fresh} new` : '', gone > 0 ? `${gone} gone` : ''].filter(Boolean).join(', ')}: show`,
   gone: 'No longer there',

@@ -66,7 +66,8 @@ export const sources = {
     as: 'Name here',
     repeat: 'Repeat the sync',
     start: 'Import',
-    empty: 'The source lists no datasets.',
+    empty:
+      'The source lists no datasets. Add one there, or look whether its token may see them; this asks it.',
   },
   intervals: {
     never: 'Only by hand',
@@ -114,7 +115,7 @@ export const sources = {
   syncs: {
     title: 'Syncs',
     label: 'Syncs',
-    none: 'No sync yet.',
+    none: 'No sync yet. Link the dataset to a source, then start the first one above.',
     status: 'State',
     trigger: 'Started by',
     triggers: { manual: 'A person', schedule: 'Schedule' },

@@ -35,7 +35,7 @@ export const trainingRoutes = [
   createRoute({
     getParentRoute,
     path: '/experiments',
-    validateSearch: listSearch(),
+    validateSearch: listSearch('status'),
     component: lazyRouteComponent(() => import('./pages/experiments-page'), 'ExperimentsPage'),
   }),
   createRoute({

@@ -47,7 +47,7 @@ export function AdminPage() {
   const tenant = useTenant();
   const me = useMe();
   return (
-    <Page title={text.admin.title} description={words.intro}>
+    <Page title={text.admin.title} description={words.intro} curl={{ path: '/users/me' }}>
       <Stack gap="lg">
         <ForAdministrators>{() => null}</ForAdministrators>
         <Section title={words.ofTenant(tenant.code)} entries={OF_TENANT} />

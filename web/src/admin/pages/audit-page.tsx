@@ -71,7 +71,7 @@ function Trail({ tenant }: { tenant: string }) {
         columns={columns}
         keyOf={({ id }) => id}
         isSearchable={false}
-        empty={<EmptyState sentence={words.empty} />}
+        empty={<EmptyState sentence={words.empty} call={{ path: PATH }} />}
         everyMs={search.after === undefined ? 10_000 : 60_000}
       />
       {isBeyond && (

@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Page } from '../../shared/page';
 import { type Look, StateChip, wordOf } from '../../shared/state-chip';
+import { installationQuery } from '../../shared/temporal';
 import { UpdatedAgo } from '../../shared/updated-ago';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
@@ -66,12 +67,21 @@ function Body({ health, updatedAt }: { health: Health; updatedAt: number }) {
         <Findings findings={health.configuration} />
       </Stack>
       <Text size="sm" c="dimmed">
-        {words.version} {health.version}. {words.temporal}{' '}
-        <Anchor href="/" size="sm" underline="always">
-          {words.startPage}
-        </Anchor>
+        {words.version} {health.version}. <Workflows />
       </Text>
     </>
+  );
+}
+
+/** Temporal's own pages, or the setting that is to name them. */
+function Workflows() {
+  const { data: installation } = useQuery(installationQuery);
+  if (installation === undefined) return null;
+  if (installation.workflows === null) return words.noTemporal;
+  return (
+    <Anchor href={installation.workflows} size="sm" underline="always" target="_blank" rel="noreferrer">
+      {words.temporal}
+    </Anchor>
   );
 }
 

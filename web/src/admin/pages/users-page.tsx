@@ -1,4 +1,5 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api, body } from '../../api/client';
 import { useTenant } from '../../app/session';
@@ -43,7 +44,7 @@ export function UsersPage() {
             columns={columns}
             keyOf={({ id }) => id}
             defaultSort={{ by: 'email', order: 'asc' }}
-            empty={<EmptyState sentence={words.empty} />}
+            empty={<EmptyState sentence={words.empty} action={<ToMembers />} call={{ path: PATH }} />}
           />
         )}
       </ForAdministrators>
@@ -84,5 +85,19 @@ function GraveChange({ what, user, onClose }: { what: Grave; user: User; onClose
     >
       {HINTS[what]}
     </ConfirmByName>
+  );
+}
+
+/** Accounts are made where people get their roles. */
+function ToMembers() {
+  const { code } = useTenant();
+  return (
+    <Button
+      renderRoot={(props: object) => (
+        <Link to="/t/$tenant/admin/members" params={{ tenant: code }} {...props} />
+      )}
+    >
+      {text.admin.members.add}
+    </Button>
   );
 }

@@ -63,13 +63,6 @@ const LISTED: Readonly<Record<ImageFinding, true>> = {
 };
 export const isListed = (finding: string): finding is ImageFinding => finding in LISTED;
 
-/** Warnings of the report that have another name than their finding. */
-const FINDINGS: Readonly<Record<string, ImageFinding>> = { duplicate_images: 'duplicates.exact' };
-
-/** The finding whose pictures a warning of the report is about; null: the server lists none for it. */
-export const findingOfWarning = (code: string): ImageFinding | null =>
-  [`annotations.${code}`].find(isListed) ?? FINDINGS[code] ?? null;
-
 /** What the server filters by. @param isStill false where files come or came while somebody looked */
 export const serverQuery = (filter: GalleryFilter, isStill = true): FilesQuery => ({
   kind: 'image',

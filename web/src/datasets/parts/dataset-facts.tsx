@@ -4,6 +4,7 @@ import { useMe, useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
 import { Facts } from '../../shared/facts';
 import { bytes, count } from '../../shared/numbers';
+import { useWorkflowFact } from '../../shared/temporal';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import type { DatasetDetail } from '../queries';
@@ -13,6 +14,7 @@ const words = text.datasets.page;
 export function DatasetFacts({ dataset }: { dataset: DatasetDetail }) {
   const tenant = useTenant();
   const me = useMe();
+  const workflows = useWorkflowFact('dataset-validation', dataset.uid);
   const { id, digest, created_by: by, annotation_format: format, external_source: source } = dataset;
   return (
     <Facts
@@ -62,6 +64,7 @@ export function DatasetFacts({ dataset }: { dataset: DatasetDetail }) {
         [words.facts.created, <Time key="created" iso={dataset.created_at} />],
         [words.facts.updated, <Time key="updated" iso={dataset.updated_at} />],
         [words.facts.frozen, <Time key="frozen" iso={dataset.manifest.frozen_at} />],
+        ...workflows,
       ]}
     />
   );

@@ -6,6 +6,7 @@ import { body, tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
+import { EmptyState } from '../../shared/empty-state';
 import type { Column } from '../../shared/list/column';
 import { listPart, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
@@ -51,7 +52,7 @@ export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
         filters={FILTERS}
         everyMs={isSettling(dataset) ? 3_000 : 30_000}
         bulk={(rows, done) => <DeleteFiles datasetId={dataset.id} rows={rows} done={done} />}
-        empty={<Text>{words.empty}</Text>}
+        empty={<EmptyState sentence={words.empty} code={uploadLine(tenant.code, dataset.id)} />}
       />
     </Stack>
   );
@@ -134,6 +135,10 @@ function useColumns(): ReadonlyArray<Column<DatasetFile>> {
     [tenant.code],
   );
 }
+
+/** Sends one file of the folder at hand. */
+const uploadLine = (tenant: string, datasetId: string): string =>
+  `curl -s -F 'file=@picture.png' '${window.location.origin}/api/v1/datasets/${datasetId}/files' -H "Authorization: Bearer $TOKEN" -H 'X-Tenant: ${tenant}'`;
 
 /** Always as an attachment: files of datasets are never executed in the page. */
 const contentUrl = (tenant: string, file: DatasetFile): string =>

@@ -28,6 +28,7 @@ import { useFindingImages } from '../gallery/use-finding-images';
 import { type Images, usePagedImages } from '../gallery/use-images';
 import { Viewer } from '../gallery/viewer';
 import { type DatasetDetail, type DatasetFile, fileQuery } from '../queries';
+import { AddFiles } from '../upload/add-files';
 
 const words = text.datasets.gallery;
 const ALL_LAYERS: Layers = { boxes: true, masks: true, points: true };
@@ -60,7 +61,8 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
   });
   const { images, note } = useFilteredImages(dataset, filter, total, placeOf(search));
   const annotations = useAnnotations(dataset, images.group(0));
-  if (total === 0) return <EmptyState sentence={words.none} />;
+  if (total === 0)
+    return <EmptyState sentence={words.none} action={<AddFiles datasetId={dataset.id} isSmall />} />;
   const looks = { layers, onLayers: setLayers };
   return (
     <Stack gap="sm">

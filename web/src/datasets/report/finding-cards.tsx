@@ -5,10 +5,10 @@ import { useSearchChange } from '../../shared/search-change';
 import { count } from '../../shared/numbers';
 import { wordOf } from '../../shared/state-chip';
 import { text } from '../../text';
-import { isListed } from '../gallery/gallery-filter';
 import { Thumb } from '../gallery/thumb';
 import { type DatasetDetail, imageAt } from '../queries';
 import { type Finding, findingsOf } from './findings';
+import { hasPictures, placeOfFinding } from './warning-places';
 
 const words = text.datasets.validation;
 const SHOWN = 4;
@@ -37,15 +37,13 @@ export const findingName = (id: string): string =>
 
 function FindingCard({ dataset, finding }: { dataset: DatasetDetail; finding: Finding }) {
   const change = useSearchChange();
-  // Examples that name no picture lead nowhere, unless the server knows the pictures.
-  const hasPictures = isListed(finding.id) || finding.examples.some(({ paths }) => paths.length > 0);
-  const show = () => change({ tab: undefined, finding: finding.id, class: undefined, split: undefined });
+  const show = () => change(placeOfFinding(finding.id));
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Group justify="space-between" gap="sm" wrap="nowrap">
           <Text fw={600}>{findingName(finding.id)}</Text>
-          {hasPictures ? (
+          {hasPictures(finding) ? (
             <Anchor
               component="button"
               fw={600}

@@ -10,23 +10,24 @@ import { count } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { findingOfWarning } from '../gallery/gallery-filter';
 import type { DatasetDetail } from '../queries';
 import { Figures } from './figures';
 import { FindingCards } from './finding-cards';
-import { type Message, reportOf } from './findings';
+import { type Finding, findingsOf, type Message, reportOf } from './findings';
+import { placeOfMessage } from './warning-places';
 
 const words = text.datasets.validation;
 
 /** The report of the last validation; every count leads to what it counts. */
 export function ValidationTab({ dataset }: { dataset: DatasetDetail }) {
   const report = reportOf(dataset.validation);
+  const findings = findingsOf(dataset.validation);
   return (
     <Stack gap="md">
       <Head dataset={dataset} checkedAt={report.checkedAt} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <Messages title={words.errors} messages={report.errors} look="failed" />
-        <Messages title={words.warnings} messages={report.warnings} look="waiting" />
+        <Messages title={words.errors} messages={report.errors} findings={findings} look="failed" />
+        <Messages title={words.warnings} messages={report.warnings} findings={findings} look="waiting" />
       </SimpleGrid>
       <FindingCards dataset={dataset} />
       <Figures dataset={dataset} stats={report.stats} />
@@ -105,15 +106,9 @@ function Head({ dataset, checkedAt }: { dataset: DatasetDetail; checkedAt: strin
 }
 
 /** Leads to what a message counts, where something can be listed. */
-function ShowMessage({ code }: { code: string }) {
+function ShowMessage({ code, findings }: { code: string; findings: readonly Finding[] }) {
   const change = useSearchChange();
-  const finding = findingOfWarning(code);
-  const place =
-    finding !== null
-      ? { tab: undefined, finding, class: undefined, split: undefined }
-      : code.includes('invalid')
-        ? { tab: 'files', status: 'invalid' }
-        : null;
+  const place = placeOfMessage(code, findings);
   return (
     place && (
       <Anchor size="sm" component="button" onClick={() => change(place)}>
@@ -126,10 +121,12 @@ function ShowMessage({ code }: { code: string }) {
 function Messages({
   title,
   messages,
+  findings,
   look,
 }: {
   title: string;
   messages: readonly Message[];
+  findings: readonly Finding[];
   look: 'failed' | 'waiting';
 }) {
   const change = useSearchChange();
@@ -167,7 +164,7 @@ function Messages({
                 {words.showFile}
               </Anchor>
             ) : (
-              <ShowMessage code={code} />
+              <ShowMessage code={code} findings={findings} />
             )}
           </Text>
         ))}

@@ -44,7 +44,12 @@ export function RemoteDatasets({ source }: { source: Source }) {
         keyOf={({ id }) => id}
         isSearchable={false}
         everyMs={60_000}
-        empty={<EmptyState sentence={words.empty} />}
+        empty={
+          <EmptyState
+            sentence={words.empty}
+            call={{ path: `/api/v1/external-sources/${source.id}/remote-datasets`, query }}
+          />
+        }
       />
       {chosen !== null && <ImportDialog source={source} remote={chosen} onClose={() => setChosen(null)} />}
     </Stack>

@@ -13,6 +13,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTenant } from '../../app/session';
+import { EmptyState } from '../../shared/empty-state';
 import { CopyCurl } from '../../shared/copy-curl';
 import { ErrorCard } from '../../shared/error-card';
 import { News } from '../../shared/list/news';
@@ -73,7 +74,10 @@ export function SyncList({ dataset, renewal }: SyncListProps) {
         </Group>
       </Group>
       {steady.rows.length === 0 ? (
-        <Text c="dimmed">{words.none}</Text>
+        <EmptyState
+          sentence={words.none}
+          call={{ method: 'POST', path: `/api/v1/datasets/${dataset.id}/syncs` }}
+        />
       ) : (
         <Table.ScrollContainer minWidth={720}>
           <Table verticalSpacing={6} aria-label={words.label}>

@@ -6,8 +6,10 @@ import { bytes, count } from '../../shared/numbers';
 import { type Look, StateChip } from '../../shared/state-chip';
 import { duration } from '../../shared/spans';
 import { useNow } from '../../shared/time';
+import { useWorkflowFact } from '../../shared/temporal';
 import { text } from '../../text';
 import { FailureList } from './failure-list';
+import { useMemory } from './upload-memory';
 import { closeUpload, controlUpload, type Upload, useUpload } from './running-uploads';
 import { type Break, isOver, type Phase, type Progress } from './upload-messages';
 
@@ -51,6 +53,7 @@ export function UploadPanel({ datasetId }: { datasetId: string }) {
         />
         <Numbers progress={progress} />
         <Waiting progress={progress} />
+        <Sessions tenant={tenant.code} datasetId={datasetId} />
         {!isOver(progress.phase) && <Now progress={progress} />}
         {progress.broken !== null && <BreakNote broken={progress.broken} onGoOn={() => retry([])} />}
         {failures.length > 0 && (
@@ -143,6 +146,23 @@ function Numbers({ progress }: { progress: Progress }) {
       )}
     </Group>
   );
+}
+
+/** Files that the platform puts together from chunks, with the workflows that do it. */
+function Sessions({ tenant, datasetId }: { tenant: string; datasetId: string }) {
+  const sessions = useMemory(tenant, datasetId)?.sessions ?? [];
+  return sessions
+    .slice(0, 4)
+    .map(({ path, uploadId }) => <SessionLink key={uploadId} path={path} uploadId={uploadId} />);
+}
+
+function SessionLink({ path, uploadId }: { path: string; uploadId: string }) {
+  const workflows = useWorkflowFact('dataset-upload', uploadId);
+  return workflows.map(([name, link]) => (
+    <Text key={name} size="xs">
+      <span className="mono">{path}</span> {link}
+    </Text>
+  ));
 }
 
 function Waiting({ progress: { wait, phase } }: { progress: Progress }) {

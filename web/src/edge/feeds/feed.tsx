@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { EmptyState } from '../../shared/empty-state';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { useSearchChange } from '../../shared/search-change';
@@ -9,6 +10,7 @@ import type { TabSearch } from '../../shared/tabs';
 import { UpdatedAgo } from '../../shared/updated-ago';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
+import { agentLines } from '../token/device-snippets';
 import { type FeedPage, useHeldPage } from './use-held-page';
 
 const words = text.edge.feeds;
@@ -35,7 +37,10 @@ export function Feed<T>({ label, query, columns, keyOf, empty, view = '' }: Feed
   const held = useHeldPage(query.data, keyOf, `${view} ${cursor ?? ''}`, !query.isPlaceholderData);
   if (held.page === undefined) return <Reading query={query} />;
   const { items, total, total_capped: isCapped, next_cursor: next } = held.page;
-  if (items.length === 0 && cursor === undefined) return <Text c="dimmed">{empty}</Text>;
+  if (items.length === 0 && cursor === undefined)
+    return (
+      <EmptyState sentence={empty} code={view === '' ? agentLines(window.location.origin) : undefined} />
+    );
   return (
     <Stack gap="sm">
       <ListStatus

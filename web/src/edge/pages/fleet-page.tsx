@@ -5,7 +5,6 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
-import { DeployButton } from '../../shared/deployments/deploy-button';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { type ListSearch, listQuery } from '../../shared/list/column';
@@ -13,6 +12,7 @@ import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
 import { useCloseOver, useSearchChange } from '../../shared/search-change';
 import { text } from '../../text';
+import { BulkActions } from '../fleet/bulk-actions';
 import { FLEET_COLUMNS } from '../fleet/fleet-columns';
 import { FleetHealth } from '../fleet/fleet-health';
 import { fleetFilters, installedWord } from '../fleet/installed';
@@ -63,13 +63,7 @@ export function FleetPage() {
               options: withChosen(versionOptions(fleet.data?.versions ?? []), search.runs),
             },
           ]}
-          bulk={(rows) => (
-            <DeployButton
-              size="compact-sm"
-              label={text.deployments.deployChosen(rows.length)}
-              search={{ ids: rows.map(({ id }) => id).join() }}
-            />
-          )}
+          bulk={(rows, done) => <BulkActions rows={rows} done={done} />}
           empty={<EmptyState sentence={words.empty} action={add} call={EXAMPLE_CALLS.device} />}
         />
       </Stack>

@@ -1,5 +1,14 @@
 import type { Snippet } from '../../shared/secret-once';
 
+/** How the agent starts on a device. @param token the device's, or a word in its place */
+export const agentLines = (origin: string, token = '<token of the device>'): string =>
+  [
+    "pip install './clients/device-agent[onnx]'",
+    `export VISIONOPS_URL='${origin}'`,
+    `export VISIONOPS_DEVICE_TOKEN='${token}'`,
+    'visionops-device',
+  ].join('\n');
+
 /**
  * How a device uses its token, to be copied. The token stands in the lines: they are made for the one moment in which it is shown.
  * @param origin scheme, host and port of the platform
@@ -14,12 +23,7 @@ export function deviceSnippets(
     {
       id: 'agent',
       label: labels.agent,
-      lines: [
-        "pip install './clients/device-agent[onnx]'",
-        `export VISIONOPS_URL='${origin}'`,
-        `export VISIONOPS_DEVICE_TOKEN='${token}'`,
-        'visionops-device',
-      ].join('\n'),
+      lines: agentLines(origin, token),
       note: labels.agentFrom,
     },
     {

@@ -10,6 +10,7 @@ import { ProgressText } from '../../shared/progress-text';
 import { wordOf } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
+import { agentLines } from '../token/device-snippets';
 import { type Device, deviceKey, listTransfers, type Transfer } from '../queries';
 import { TRANSFER_STATES, TransferState } from '../states';
 import { usePageCurl } from '../../shared/page-curl';
@@ -58,7 +59,7 @@ export function UploadsTab({ device: { id } }: { device: Device }) {
       keyOf={({ upload_id: upload }) => upload}
       filters={FILTERS}
       isSearchable={false}
-      empty={<EmptyState sentence={words.empty} />}
+      empty={<EmptyState sentence={words.empty} code={agentLines(window.location.origin)} />}
     />
   );
 }

@@ -36,7 +36,7 @@ export function NotificationsPage() {
   );
   if (tenant === undefined)
     return (
-      <Page title={words.title} actions={preferences}>
+      <Page title={words.title} actions={preferences} curl={curl}>
         {text.frame.noTenant}
       </Page>
     );

@@ -11,7 +11,7 @@ import { ConfirmByName } from '../../shared/confirm-by-name';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
 import { text } from '../../text';
-import { type Endpoint, endpointQuery } from '../queries';
+import { type Endpoint, endpointQuery, mayStart } from '../queries';
 
 const words = text.serving.endpoint;
 
@@ -49,7 +49,6 @@ export function EndpointActions({ endpoint: { name, status }, order }: ActionsPr
   const missing = useMissing('DEPLOY');
   const remove = useRemoval(name);
   const isPending = (which: Order) => order.isPending && order.variables === which;
-  const mayStart = status === 'STOPPED' || status === 'FAILED';
   return (
     <>
       {status !== 'STOPPED' && (
@@ -73,7 +72,7 @@ export function EndpointActions({ endpoint: { name, status }, order }: ActionsPr
           {words.stopBody}
         </AskingButton>
       )}
-      {mayStart && (
+      {mayStart({ status }) && (
         <Allowed to="OPERATE">
           <Button loading={isPending('start')} onClick={() => order.mutate('start')}>
             {words.start}

@@ -13,6 +13,7 @@ import { Page } from '../../shared/page';
 import { wordOf } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
+import { BulkActions } from '../endpoint/bulk-actions';
 import { EndpointState } from '../endpoint-state';
 import { imageName } from '../image-name';
 import { type Endpoint, endpointsQuery } from '../queries';
@@ -117,6 +118,7 @@ export function EndpointsPage() {
         defaultSort={{ by: 'name', order: 'asc' }}
         filters={FILTERS}
         everyMs={3_000}
+        bulk={(rows, done) => <BulkActions rows={rows} done={done} />}
         empty={<EmptyState sentence={words.empty} call={EXAMPLE_CALLS.endpoint} action={create} />}
       />
     </Page>

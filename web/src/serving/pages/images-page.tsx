@@ -12,6 +12,7 @@ import { List } from '../../shared/list/list-page';
 import { bytes } from '../../shared/numbers';
 import { Page } from '../../shared/page';
 import { StateChip, wordOf } from '../../shared/state-chip';
+import { useWorkflowColumn } from '../../shared/temporal';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { imageDigest } from '../image-name';
@@ -30,7 +31,7 @@ const FILTERS = [
   },
 ];
 
-const columns: readonly Column<ModelImage>[] = [
+const COLUMNS: readonly Column<ModelImage>[] = [
   {
     id: 'image',
     label: words.columns.image,
@@ -92,6 +93,7 @@ export function ImagesPage() {
   const search = route.useSearch();
   const params = { tenant: tenant.code };
   const query = listQuery(search);
+  const workflows = useWorkflowColumn<ModelImage>('model-image');
   return (
     <Page
       title={words.title}
@@ -105,7 +107,7 @@ export function ImagesPage() {
         queryFn={({ signal }) =>
           body(tenant.api.GET('/api/v1/registry/images', { params: { query: query as object }, signal }))
         }
-        columns={columns}
+        columns={[...COLUMNS.slice(0, -1), ...workflows, ...COLUMNS.slice(-1)]}
         keyOf={({ id }) => id}
         defaultSort={{ by: 'created_at', order: 'desc' }}
         filters={FILTERS}

@@ -6,6 +6,7 @@ import { useMissing, useTenant } from '../../app/session';
 import { Explained } from '../../shared/allowed';
 import { ErrorCard } from '../../shared/error-card';
 import { versionImageQuery } from '../../shared/model-versions';
+import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { Page } from '../../shared/page';
 import { useKept } from '../../shared/use-kept';
 import { useShown } from '../../shared/use-shown';
@@ -56,7 +57,7 @@ export function NewEndpointPage() {
     <Page
       title={words.title}
       crumbs={[{ label: text.serving.title, to: '/t/$tenant/serving', params: { tenant: tenant.code } }]}
-      curl={what === null ? undefined : firstCall(what, fields)}
+      curl={what === null ? EXAMPLE_CALLS.endpoint : firstCall(what, fields)}
     >
       <Paper withBorder p="md" maw={640}>
         <form onSubmit={submit}>

@@ -15,6 +15,8 @@ interface DataTableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
+  /** What the box that chooses a row calls it; by itself its key. */
+  readonly nameOf?: (row: T) => string;
   /** Keys of rows that are there no more; they keep their place. */
   readonly gone?: ReadonlySet<string>;
   readonly hidden?: readonly string[];
@@ -27,7 +29,7 @@ interface DataTableProps<T> {
 
 /** Rows under a head that stays in sight. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { columns, rows, keyOf, gone, hidden = [], selection, onSelection } = props;
+  const { columns, rows, keyOf, nameOf = keyOf, gone, hidden = [], selection, onSelection } = props;
   const defs = useMemo(
     () => columns.map((column) => ({ id: column.id, accessorFn: (row: T) => row })),
     [columns],
@@ -86,7 +88,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                 <Table.Td>
                   <Checkbox
                     size="xs"
-                    aria-label={`${text.lists.select} ${row.id}`}
+                    aria-label={`${text.lists.select} ${nameOf(row.original as T)}`}
                     checked={row.getIsSelected()}
                     onChange={row.getToggleSelectedHandler()}
                   />

@@ -1,5 +1,4 @@
 import { Button, Group, Pagination, Stack, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Reading } from '../reading';
@@ -17,6 +16,7 @@ import {
   sortAfter,
   withoutFilters,
 } from './column';
+import { useHiddenColumns } from './column-chooser';
 import { DataTable, type Selection } from './data-table';
 import { ListStatus } from './list-status';
 import { ListTools } from './list-tools';
@@ -70,11 +70,7 @@ export function List<T>(props: ListProps<T>) {
     isOfView: isCurrent(query),
     own,
   });
-  const [hidden, setHidden] = useLocalStorage<string[]>({
-    key: `visionops.columns.${props.label}`,
-    defaultValue: columns.filter((column) => column.isExtra).map((column) => column.id),
-    getInitialValueInEffect: false,
-  });
+  const [hidden, setHidden] = useHiddenColumns(props.label, columns);
   const [selection, setSelection] = useState<Selection>({});
   const change = useSearchChange();
   useLastPage(query, search.page ?? 1, change);

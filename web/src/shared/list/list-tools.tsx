@@ -1,8 +1,9 @@
-import { ActionIcon, Checkbox, Group, Popover, Select, Stack, Tooltip } from '@mantine/core';
-import { IconColumns3 } from '@tabler/icons-react';
+import { Group } from '@mantine/core';
 import { text } from '../../text';
 import type { SearchChange } from '../search-change';
 import type { Column, Filter, ListSearch } from './column';
+import { ColumnChooser } from './column-chooser';
+import { FilterSelect } from './filter-select';
 import { SavedViews } from './saved-views';
 import { SearchBox } from './search-box';
 
@@ -40,49 +41,11 @@ export function ListTools<T>({
         />
       )}
       {filters.map((filter) => (
-        <Select
-          key={filter.key}
-          size="sm"
-          w={180}
-          aria-label={filter.label}
-          placeholder={filter.label}
-          clearable
-          clearButtonProps={{ 'aria-label': text.lists.clearFilter(filter.label) }}
-          data={[...filter.options]}
-          value={(search[filter.key] as string | undefined) ?? null}
-          onChange={(value) => change({ [filter.key]: value ?? undefined, page: undefined })}
-        />
+        <FilterSelect key={filter.key} filter={filter} search={search} change={change} />
       ))}
       <Group gap="sm" wrap="nowrap" ml="auto">
         <SavedViews label={label} search={search} change={change} hidden={hidden} onHidden={onHidden} />
-        <Popover position="bottom-end" withArrow trapFocus>
-          <Popover.Target>
-            <Tooltip label={text.lists.columns} withArrow>
-              <ActionIcon variant="default" size={36} aria-label={text.lists.columns}>
-                <IconColumns3 size={17} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
-          </Popover.Target>
-          <Popover.Dropdown>
-            <Stack gap="xs">
-              {columns.slice(1).map((column) => (
-                <Checkbox
-                  key={column.id}
-                  size="sm"
-                  label={column.label}
-                  checked={!hidden.includes(column.id)}
-                  onChange={(event) =>
-                    onHidden(
-                      event.currentTarget.checked
-                        ? hidden.filter((id) => id !== column.id)
-                        : [...hidden, column.id],
-                    )
-                  }
-                />
-              ))}
-            </Stack>
-          </Popover.Dropdown>
-        </Popover>
+        <ColumnChooser columns={columns} hidden={hidden} onHidden={onHidden} />
       </Group>
     </Group>
   );

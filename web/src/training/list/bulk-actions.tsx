@@ -1,16 +1,13 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMissing, useTenant } from '../../app/session';
+import { useTenant } from '../../app/session';
 import { Explained } from '../../shared/allowed';
-import { Confirm } from '../../shared/confirm';
-import { ConfirmByName } from '../../shared/confirm-by-name';
+import { BulkAction } from '../../shared/list/bulk-action';
 import { isMoving } from '../../shared/state-chip';
 import { text } from '../../text';
 import { MOST_RUNS } from '../compare/run-list';
 import { cancelExperiment, deleteExperiment, type Experiment } from '../queries';
-import { each } from './each';
 
 /** What can be done with the chosen trainings. */
 export function BulkActions({ rows, done }: { rows: readonly Experiment[]; done: () => void }) {
@@ -18,15 +15,8 @@ export function BulkActions({ rows, done }: { rows: readonly Experiment[]; done:
   const tenant = useTenant();
   const navigate = useNavigate();
   const client = useQueryClient();
-  const [isAsked, ask] = useDisclosure(false);
-  const [isCancelAsked, askCancel] = useDisclosure(false);
-  const missing = useMissing('OPERATE');
   const moving = rows.filter(({ status }) => isMoving(status));
   const renew = () => void client.invalidateQueries({ queryKey: [tenant.code, 'training'] });
-  const all = async (of: readonly Experiment[], call: (row: Experiment) => Promise<unknown>) => {
-    await each(of, call, words.partly).finally(renew);
-    done();
-  };
   const compare = () =>
     void navigate({
       to: '/t/$tenant/training/compare',
@@ -42,36 +32,32 @@ export function BulkActions({ rows, done }: { rows: readonly Experiment[]; done:
           {words.compare}
         </Button>
       </Explained>
-      <Explained reason={missing ?? (moving.length === 0 ? words.nothingMoves : null)}>
-        <Button size="compact-sm" variant="default" onClick={askCancel.open}>
-          {words.cancel(moving.length)}
-        </Button>
-      </Explained>
-      <Explained reason={missing ?? (moving.length > 0 ? words.notEnded : null)}>
-        <Button size="compact-sm" variant="default" c="var(--state-failed)" onClick={ask.open}>
-          {words.remove}
-        </Button>
-      </Explained>
-      <Confirm
-        opened={isCancelAsked}
-        onClose={askCancel.close}
-        title={words.cancelTitle(moving.length)}
+      <BulkAction
+        rows={moving}
+        call={({ id }) => cancelExperiment(tenant, id)}
+        to="OPERATE"
         action={words.cancel(moving.length)}
+        reason={moving.length === 0 ? words.nothingMoves : null}
+        title={words.cancelTitle(moving.length)}
         decline={text.training.one.goesOn}
-        run={() => all(moving, ({ id }) => cancelExperiment(tenant, id))}
+        renew={renew}
+        done={done}
       >
         {text.training.one.cancelBody}
-      </Confirm>
-      <ConfirmByName
-        opened={isAsked}
-        onClose={ask.close}
+      </BulkAction>
+      <BulkAction
+        rows={rows}
+        call={({ id }) => deleteExperiment(tenant, id)}
+        to="OPERATE"
+        action={words.remove}
+        reason={moving.length > 0 ? words.notEnded : null}
         title={words.removeTitle(rows.length)}
         name={only?.name ?? words.removeName(rows.length)}
-        action={words.remove}
-        run={() => all(rows, ({ id }) => deleteExperiment(tenant, id))}
+        renew={renew}
+        done={done}
       >
         {words.removeWhat}
-      </ConfirmByName>
+      </BulkAction>
     </>
   );
 }

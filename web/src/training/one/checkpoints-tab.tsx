@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { tenantUrl, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
+import { EmptyState } from '../../shared/empty-state';
 import type { Column } from '../../shared/list/column';
 import { SteadyTable } from '../../shared/list/steady-table';
 import { bytes, metric } from '../../shared/numbers';
@@ -38,10 +39,11 @@ const COLUMNS: ReadonlyArray<Column<Checkpoint>> = [
 
 export function CheckpointsTab({ experiment }: { experiment: ExperimentDetail }) {
   const tenant = useTenant();
-  usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/checkpoints` });
+  const curl = { path: `/api/v1/training/experiments/${experiment.id}/checkpoints` };
+  usePageCurl(curl);
   const query = useQuery(checkpointsQuery(tenant, experiment.id, isMoving(experiment.status)));
   if (query.data === undefined) return <Reading query={query} />;
-  if (query.data.items.length === 0) return <Text c="dimmed">{words.empty}</Text>;
+  if (query.data.items.length === 0) return <EmptyState sentence={words.empty} call={curl} />;
   return (
     <>
       <Reading query={query} />

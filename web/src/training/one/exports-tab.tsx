@@ -12,6 +12,7 @@ import { SteadyTable } from '../../shared/list/steady-table';
 import { metric } from '../../shared/numbers';
 import { usePageCurl } from '../../shared/page-curl';
 import { isMoving, StateChip } from '../../shared/state-chip';
+import { useWorkflowColumn } from '../../shared/temporal';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
@@ -36,6 +37,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
   const [isOpen, dialog] = useDisclosure(false);
   const [started, setStarted] = useState(0);
   usePageCurl({ path: `/api/v1/training/experiments/${experiment.id}/exports` });
+  const workflows = useWorkflowColumn<Export>('export');
   const query = useQuery(exportsQuery(tenant, experiment.id));
   const cancel = useMutation({
     mutationFn: () =>
@@ -78,7 +80,7 @@ export function ExportsTab({ experiment }: { experiment: ExperimentDetail }) {
           {cancel.isError && <ErrorCard error={cancel.error} />}
           <SteadyTable
             label={text.training.one.tabs.exports}
-            columns={COLUMNS}
+            columns={[...COLUMNS, ...workflows]}
             fresh={query.data.items}
             keyOf={({ id }) => id}
             query={query}

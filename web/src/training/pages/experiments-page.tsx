@@ -1,12 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
-import { Allowed, Explained } from '../../shared/allowed';
+import { Allowed } from '../../shared/allowed';
 import type { ListSearch } from '../../shared/list/column';
 import { useSearchChange } from '../../shared/search-change';
+import { ColumnChooser, useHiddenColumns } from '../../shared/list/column-chooser';
+import type { Selection } from '../../shared/list/data-table';
+import { FilterSelect } from '../../shared/list/filter-select';
 import { ListStatus } from '../../shared/list/list-status';
 import { SearchBox } from '../../shared/list/search-box';
 import { useSteadyRows } from '../../shared/list/steady-rows';
@@ -14,13 +17,15 @@ import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
 import { UpdatedAgo } from '../../shared/updated-ago';
 import { Reading } from '../../shared/reading';
+import { wordOf } from '../../shared/state-chip';
 import { text } from '../../text';
-import { MOST_RUNS } from '../compare/run-list';
 import { ConnectCard } from '../tracker/connect-card';
 import { NewExperiment } from '../tracker/new-experiment';
 import { treeQuery } from '../tracker/queries';
+import { RunActions } from '../tracker/run-actions';
+import { RUN_COLUMNS } from '../tracker/run-columns';
 import { TreeList } from '../tracker/tree-list';
-import { type TreeRow, treeRows } from '../tracker/tree-rows';
+import { shownRuns, type TreeRow, treeRows } from '../tracker/tree-rows';
 import { useAskedDialog } from '../../shared/use-asked-dialog';
 
 const route = getRouteApi('/signed-in/t/$tenant/experiments');
@@ -28,17 +33,28 @@ const FEW = 200;
 const MANY = 1000;
 const NOTHING: readonly TreeRow[] = [];
 const NONE: ReadonlySet<string> = new Set();
+/** Filters the runs that were read: the platform looks for words alone. */
+const STATES = {
+  key: 'status',
+  label: text.training.tracker.state,
+  options: ['RUNNING', 'SCHEDULED', 'FINISHED', 'FAILED', 'KILLED'].map((value) => ({
+    value,
+    label: wordOf(value),
+  })),
+};
 const keyOf = ({ key }: TreeRow): string => key;
 
 /** Projects, experiments and runs of the tracker. */
 export function ExperimentsPage() {
   const words = text.training.tracker;
   const tenant = useTenant();
-  const { q = '' }: ListSearch = route.useSearch();
+  const search: ListSearch = route.useSearch();
+  const { q = '', status = '' } = search;
+  const [hidden, setHidden] = useHiddenColumns(words.title, RUN_COLUMNS);
   const change = useSearchChange();
   const [most, setMost] = useState(FEW);
   const [changes, setChanges] = useState(0);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<Selection>({});
   const [isOpen, dialog] = useDisclosure(false);
   useAskedDialog(dialog.open);
   const [isConnect, connect] = useDisclosure(false);
@@ -53,11 +69,13 @@ export function ExperimentsPage() {
     own: NONE,
   });
   const onChanged = () => setChanges((before) => before + 1);
-  const toggle = (runId: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(runId)) next.add(runId);
-    setChosen(next);
+  const onDone = () => {
+    setChosen({});
+    onChanged();
   };
+  const runs = shownRuns(steady.rows, q, String(status)).filter(
+    ({ run_id: id }) => chosen[id] && !steady.gone.has(id),
+  );
   return (
     <Page
       title={words.title}
@@ -84,7 +102,11 @@ export function ExperimentsPage() {
             q={q}
             onSearch={(typed) => change({ q: typed || undefined })}
           />
-          <CompareButton chosen={chosen} />
+          <FilterSelect filter={STATES} search={search} change={change} />
+          <RunActions chosen={Object.keys(chosen)} runs={runs} done={onDone} />
+          <Group ml="auto">
+            <ColumnChooser columns={RUN_COLUMNS} hidden={hidden} onHidden={setHidden} />
+          </Group>
         </Group>
         {tree === undefined && <Reading query={query} />}
         {tree && (
@@ -102,8 +124,10 @@ export function ExperimentsPage() {
               rows={steady.rows}
               gone={steady.gone}
               wanted={q}
+              status={String(status)}
+              hidden={hidden}
               chosen={chosen}
-              onToggle={toggle}
+              onChosen={setChosen}
               onRemoved={onChanged}
             />
             {tree.total > most && (
@@ -124,30 +148,4 @@ export function ExperimentsPage() {
       <NewExperiment opened={isOpen} onClose={dialog.close} onMade={onChanged} />
     </Page>
   );
-}
-
-function CompareButton({ chosen }: { chosen: ReadonlySet<string> }) {
-  const { code } = useTenant();
-  const isFit = chosen.size >= 2 && chosen.size <= MOST_RUNS;
-  const button = (
-    <Button
-      variant="default"
-      size="sm"
-      renderRoot={
-        isFit
-          ? (props: object) => (
-              <Link
-                to="/t/$tenant/training/compare"
-                params={{ tenant: code }}
-                search={{ runs: [...chosen].join() }}
-                {...props}
-              />
-            )
-          : undefined
-      }
-    >
-      {text.training.tracker.compare} {chosen.size > 0 && chosen.size}
-    </Button>
-  );
-  return <Explained reason={isFit ? null : text.training.list.compareNeeds}>{button}</Explained>;
 }

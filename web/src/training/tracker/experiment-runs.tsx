@@ -1,31 +1,32 @@
-import { Anchor, Checkbox, Group, Paper, Table, Text, UnstyledButton } from '@mantine/core';
+import { Group, Paper, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { body } from '../../api/client';
 import { useMissing, useTenant } from '../../app/session';
 import { ConfirmByName } from '../../shared/confirm-by-name';
-import { MainMetric } from '../../shared/main-metric';
+import { DataTable, type Selection } from '../../shared/list/data-table';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
-import { StateChip } from '../../shared/state-chip';
-import { durationBetween, Time } from '../../shared/time';
 import { text } from '../../text';
+import { RUN_COLUMNS } from './run-columns';
 import type { ExperimentPart } from './tree-rows';
 
 interface ExperimentRunsProps {
   readonly experiment: ExperimentPart;
   /** Keys of the rows that are there no more. */
   readonly gone: ReadonlySet<string>;
-  readonly chosen: ReadonlySet<string>;
-  readonly onToggle: (runId: string) => void;
+  /** Columns that are not shown. */
+  readonly hidden: readonly string[];
+  /** Runs of any experiment. */
+  readonly chosen: Selection;
+  readonly onChosen: (chosen: Selection) => void;
   /** It is deleted, and the list is read again. */
   readonly onRemoved: () => void;
 }
 
 /** One experiment with its runs under it. */
-export function ExperimentRuns({ experiment, gone, chosen, onToggle, onRemoved }: ExperimentRunsProps) {
+export function ExperimentRuns({ experiment, onRemoved, ...shown }: ExperimentRunsProps) {
   const words = text.training.tracker;
   const tenant = useTenant();
   const client = useQueryClient();
@@ -55,9 +56,7 @@ export function ExperimentRuns({ experiment, gone, chosen, onToggle, onRemoved }
           </MenuAction>
         </MoreMenu>
       </Group>
-      {isOpen && experiment.runs.length > 0 && (
-        <RunTable experiment={experiment} gone={gone} chosen={chosen} onToggle={onToggle} />
-      )}
+      {isOpen && experiment.runs.length > 0 && <RunTable experiment={experiment} {...shown} />}
       {isOpen && experiment.runs.length === 0 && (
         <Text size="sm" c="dimmed" pl="lg">
           {experiment.run_count > 0 ? words.noneListed : words.noRuns}
@@ -85,73 +84,21 @@ export function ExperimentRuns({ experiment, gone, chosen, onToggle, onRemoved }
   );
 }
 
-function RunTable({ experiment, gone, chosen, onToggle }: Omit<ExperimentRunsProps, 'onRemoved'>) {
-  const words = text.training.tracker;
-  const { code } = useTenant();
+function RunTable({ experiment, gone, hidden, chosen, onChosen }: Omit<ExperimentRunsProps, 'onRemoved'>) {
+  const ids = new Set(experiment.runs.map(({ run_id: id }) => id));
+  const entries = Object.entries(chosen);
+  const others = entries.filter(([id]) => !ids.has(id));
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing={4} highlightOnHover layout="fixed" aria-label={experiment.name}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={36} aria-label={text.lists.select} />
-            <Table.Th>{words.run}</Table.Th>
-            <Table.Th w={140}>{words.state}</Table.Th>
-            <Table.Th w={190} ta="right">
-              {words.metric}
-            </Table.Th>
-            <Table.Th w={120} ta="right">
-              {words.duration}
-            </Table.Th>
-            <Table.Th w={160}>{words.started}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {experiment.runs.map((run) => (
-            <Table.Tr
-              key={run.run_id}
-              bg={chosen.has(run.run_id) ? 'var(--ground-quiet)' : undefined}
-              opacity={gone.has(run.run_id) ? 0.45 : undefined}
-            >
-              <Table.Td>
-                <Checkbox
-                  size="xs"
-                  aria-label={words.choose(run.name)}
-                  checked={chosen.has(run.run_id)}
-                  onChange={() => onToggle(run.run_id)}
-                />
-              </Table.Td>
-              <Table.Td>
-                <Anchor
-                  inherit
-                  renderRoot={(props: object) => (
-                    <Link
-                      to="/t/$tenant/runs/$runId"
-                      params={{ tenant: code, runId: run.run_id }}
-                      {...props}
-                    />
-                  )}
-                >
-                  {run.name}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <StateChip state={run.status} />
-              </Table.Td>
-              <Table.Td ta="right">
-                <MainMetric of={run.main_metric} />
-              </Table.Td>
-              <Table.Td ta="right">
-                {run.started_at !== null && run.finished_at !== null
-                  ? durationBetween(run.started_at, run.finished_at, 0)
-                  : '–'}
-              </Table.Td>
-              <Table.Td>
-                <Time iso={run.started_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      label={experiment.name}
+      columns={RUN_COLUMNS}
+      rows={experiment.runs}
+      gone={gone}
+      keyOf={({ run_id: id }) => id}
+      nameOf={({ name }) => name}
+      hidden={hidden}
+      selection={Object.fromEntries(entries.filter(([id]) => ids.has(id)))}
+      onSelection={(own) => onChosen({ ...Object.fromEntries(others), ...own })}
+    />
   );
 }

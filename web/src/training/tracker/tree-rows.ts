@@ -35,11 +35,15 @@ export const treeRows = (tree: Tree): readonly TreeRow[] =>
     }),
   );
 
-/** The rows as a tree again, with those that have the words: an experiment that has them comes with all of its runs. */
-export function foundTree(rows: readonly TreeRow[], words: string): readonly ProjectPart[] {
+/**
+ * The rows as a tree again, with those that have the words: an experiment that has them comes with all of its runs.
+ * @param status state of the runs that are left; '': whatever they are in
+ */
+export function foundTree(rows: readonly TreeRow[], words: string, status = ''): readonly ProjectPart[] {
   const wanted = words.trim().toLowerCase();
   const projects = new Map<string, Map<string, TreeRow['experiment'] & { runs: TreeRun[] }>>();
   for (const { project, experiment, run } of rows) {
+    if (status !== '' && run?.status !== status) continue;
     const isNamed = has(`${project}/${experiment.name}`, wanted);
     if (!isNamed && (run === null || !has(`${run.name} ${run.run_id}`, wanted))) continue;
     const experiments = projects.get(project) ?? new Map();
@@ -49,5 +53,9 @@ export function foundTree(rows: readonly TreeRow[], words: string): readonly Pro
   }
   return [...projects].map(([name, experiments]) => ({ name, experiments: [...experiments.values()] }));
 }
+
+/** The runs that such a tree shows. */
+export const shownRuns = (...tree: Parameters<typeof foundTree>): readonly TreeRun[] =>
+  foundTree(...tree).flatMap(({ experiments }) => experiments.flatMap(({ runs }) => runs));
 
 const has = (name: string, wanted: string): boolean => name.toLowerCase().includes(wanted);

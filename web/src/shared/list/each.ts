@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/errors';
+import { text } from '../../text';
 
 interface Row {
   readonly name: string;
@@ -6,13 +7,11 @@ interface Row {
 
 /**
  * Runs one call after another, and goes on after a failure.
- * @param partly says how many of all are done
  * @throws ApiError when all are through and some have failed, with a finding for each of these
  */
 export async function each<R extends Row>(
   rows: readonly R[],
   call: (row: R) => Promise<unknown>,
-  partly: (done: number, all: number) => string,
 ): Promise<void> {
   const failures: Array<{ readonly row: R; readonly error: unknown }> = [];
   for (const row of rows) await call(row).catch((error: unknown) => failures.push({ row, error }));
@@ -22,7 +21,7 @@ export async function each<R extends Row>(
   throw new ApiError(
     known?.status ?? 0,
     known?.code ?? 'partly',
-    partly(rows.length - failures.length, rows.length),
+    text.lists.partly(rows.length - failures.length, rows.length),
     known?.errorId ?? null,
     failures.map(({ row, error }) => ({ field: row.name, message: messageOf(error) })),
   );
