@@ -1,13 +1,13 @@
 """ONNX files as the platform's exports write them: ``model.onnx`` with ``export.json`` beside it."""
 
-import io
 import json
 
 import numpy
 import onnxruntime
-from PIL import Image, ImageOps
+from PIL import Image
 
 from . import BadModel
+from .encoded import open_picture, upright_size
 
 GREY = 114
 #: Objects with a lower score are left out, as serving endpoints do unless they are set otherwise.
@@ -37,11 +37,8 @@ class OnnxModel:
 
     def _square(self, data):
         """The picture on a grey square, its sides in proportion, with scale, offsets and size to find the way back."""
-        picture = Image.open(io.BytesIO(data))
-        picture.draft("RGB", (self.size, self.size))
-        with Image.open(io.BytesIO(data)) as original:
-            width, height = ImageOps.exif_transpose(original).size
-        picture = ImageOps.exif_transpose(picture).convert("RGB")
+        picture = open_picture(data, draft=(self.size, self.size), upright=True)
+        width, height = upright_size(data)
         scale = self.size / max(width, height)
         inner = max(1, round(width * scale)), max(1, round(height * scale))
         left, top = (self.size - inner[0]) // 2, (self.size - inner[1]) // 2
