@@ -37,3 +37,10 @@ it('the agent reads pictures by the same rules as training and serving', () => {
   const ofAgent = read('clients/device-agent/visionops_device/predictors/encoded.py');
   expect(ofAgent).toBe(read('docker/contract/pictures.py'));
 });
+
+it.each(['docs/guide/deployments.md', 'clients/device-agent/README.md', 'web/src/text/new-deployment.ts'])(
+  '%s says that the agent runs no image',
+  (file) => {
+    expect(readFileSync(join(ROOT, file), 'utf8')).toMatch(/runs (none|no containers)[:,] .*fails on it/);
+  },
+);
