@@ -61,7 +61,9 @@ const LEARNED = ['detection', 'semantic_segmentation', 'classification', 'instan
 if (lane === 'learning' && !all) {
   // What else the lane holds runtimes to runs with `--all`.
   if (!args.some((arg) => arg.endsWith('.test.js')))
-    args.push('dist/tests/learning/figures.test.js', 'dist/tests/learning/learning.test.js');
+    args.push(
+      ...['figures', 'device-agent', 'learning'].map((name) => `dist/tests/learning/${name}.test.js`),
+    );
   const commits = spawnSync('git', ['rev-list', '--count', 'HEAD'], { encoding: 'utf8' }).stdout;
   process.env.LEARNING_TASKS ??= LEARNED[(Number(commits) || 0) % LEARNED.length];
   console.log(`learning ${process.env.LEARNING_TASKS}`);

@@ -31,3 +31,16 @@ it.each(['web/src/edge/token/device-snippets.ts', 'docs/guide/edge-devices.md'])
     expect(project).toMatch(new RegExp(`^${extra} = `, 'm'));
   },
 );
+
+it('the agent reads pictures by the same rules as training and serving', () => {
+  const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+  const ofAgent = read('clients/device-agent/visionops_device/predictors/encoded.py');
+  expect(ofAgent).toBe(read('docker/contract/pictures.py'));
+});
+
+it.each(['docs/guide/deployments.md', 'clients/device-agent/README.md', 'web/src/text/new-deployment.ts'])(
+  '%s says that the agent runs no image',
+  (file) => {
+    expect(readFileSync(join(ROOT, file), 'utf8')).toMatch(/runs (none|no containers)[:,] .*fails on it/);
+  },
+);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   mkdirSync,
@@ -40,6 +40,14 @@ def tell(self, step, progress):
         os.kill(os.getpid(), signal.SIGKILL)
 commands.Progress._report = tell
 __main__.main()
+`;
+
+/** The same picture with grey of 16 bits. */
+const DEEPENED = `
+import sys, numpy
+from PIL import Image
+grey = numpy.asarray(Image.open(sys.stdin.buffer).convert("L")).astype(numpy.uint16) * 257
+Image.fromarray(grey).save(sys.stdout.buffer, "PNG")
 `;
 
 interface Prediction {
@@ -184,7 +192,9 @@ describe('the agent of a device', () => {
   });
 
   it('predicts what the serving endpoint predicts', async () => {
-    const shown = images.heldBack.slice(0, PICTURES);
+    const scans = images.heldBack.slice(0, PICTURES);
+    const bytes = execFileSync(python, ['-c', DEEPENED], { input: scans[0]?.bytes });
+    const shown = [...scans, { bytes }];
     for (const [n, { bytes }] of shown.entries()) show(`${n}.png`, bytes);
     const found = await until('the last prediction', async () => {
       const items = await records();

@@ -98,3 +98,6 @@ class AgentCase(unittest.TestCase):
 
     def sent_predictions(self):
         return [record["prediction_id"] for tries in self.platform.batches.values() for record in tries[0]]
+
+    def kinds_sent(self):
+        return [record["kind"] for record in self.platform.telemetry]

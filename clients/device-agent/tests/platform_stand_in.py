@@ -36,7 +36,8 @@ class StandIn:
         self.commands, self.acks, self.requests = [], [], []
         self.config = {"revision": 3, "heartbeat_interval_s": 0.2, "sync": {"interval_s": 0.1}}
         self.heartbeats, self.registrations = [], []
-        self.batches = {}
+        #: Batches of inference records by their keys, and records of telemetry.
+        self.batches, self.telemetry = {}, []
         #: {id: {state, chunks, ...}}
         self.uploads = {}
         #: How the next uploads end; the last one stands for all that follow.
@@ -222,6 +223,15 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(data), data))
 
+    def is_cut(self, records):
+        """Takes a batch of inference records, whose answer may be cut off."""
+        self.stand_in.batches.setdefault(self.headers["Idempotency-Key"], []).append(records)
+        if not self.stand_in.cut_answers:
+            return False
+        self.stand_in.cut_answers -= 1
+        self.close_connection = True
+        return True
+
     def do_POST(self):
         if self.is_turned_away():
             return None
@@ -245,10 +255,9 @@ class Handler(BaseHTTPRequestHandler):
                 records = json.loads(body, parse_constant=refuse_constant)["records"]
             except ValueError as error:
                 return self.refuse(400, str(error))
-            self.stand_in.batches.setdefault(self.headers["Idempotency-Key"], []).append(records)
-            if self.stand_in.cut_answers:
-                self.stand_in.cut_answers -= 1
-                self.close_connection = True
+            if path.endswith("/telemetry"):
+                self.stand_in.telemetry += records
+            elif self.is_cut(records):
                 return self.connection.close()
             return self.answer(200, {"accepted": len(records), "received_at": self.stand_in.instant(0.0)})
         return self.answer(200, {"status": "ok", "message": ""})

@@ -66,13 +66,12 @@ class RecordsCase(AgentCase):
         self.deploy("digits", 1)
         agent.installer.predictor.record["mute"] = True
         (self.settings.images / "bad.png").write_bytes(b"bad")
-        self.wait(lambda: len(self.platform.batches) == 2)
-        sent = [record for tries in self.platform.batches.values() for record in tries[0]]
-        record = next(record for record in sent if "result" in record)
+        self.wait(lambda: self.platform.batches and "prediction_error" in self.kinds_sent())
+        record, = (record for tries in self.platform.batches.values() for record in tries[0])
         self.assertEqual((record["model_name"], record["version"], record["result"]["file"]), ("digits", 1, "bad.png"))
         self.assertIn("pictures of another size", record["result"]["error"])
         self.assertNotIn("confidence", record)
-        self.assertEqual([record["kind"] for record in sent if "kind" in record], ["prediction_error"])
+        self.assertEqual(self.kinds_sent().count("prediction_error"), 1)
 
     def test_records_an_answer_that_is_no_number_as_a_failure(self):
         self.platform.models = {("digits", 1): model("one")}

@@ -50,6 +50,7 @@ class Agent:
         self.room = LocalRoom(self.policy, [self.inference, self.telemetry, self.uploads], self.log)
         self.watch = TokenWatch(self.log)
         self.vitals = Vitals(settings.folder)
+        self.figures_due_at = 0.0
         self.commands = Commands(self)
         self.pictures = settings.images and Pictures(settings.images)
         #: (picture, whether it was predicted) whose records are not known to be on the disk.
@@ -150,8 +151,7 @@ class Agent:
 
     def _beat(self):
         client = self.client()
-        self._repeat("the heartbeat", lambda: client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat()),
-                     lambda: self.policy.values.heartbeat_interval_s)
+        self._repeat("the heartbeat", lambda: self._say_how_it_is(client), lambda: self.policy.values.heartbeat_interval_s)
 
     def _follow_policy(self):
         client = self.client()
@@ -169,13 +169,25 @@ class Agent:
             backoff.success()
             rest(self.stop, seconds)
 
+    def _say_how_it_is(self, client):
+        figures = self.vitals.read()
+        self._keep_figures(figures)
+        client.json("POST", "/api/v1/edge/heartbeat", {**figures, **self._heartbeat()})
+
+    def _keep_figures(self, figures):
+        """As telemetry too, which tells afterwards how the device was while the platform was away."""
+        now, values = time.monotonic(), self.policy.values
+        if now >= self.figures_due_at:
+            self.figures_due_at = now + max(values.heartbeat_interval_s, values.sync_interval_s)
+            self.telemetry.add({"kind": "vitals", "ts": instant(), "data": figures})
+
     def _heartbeat(self):
         asked, _ = self.installer.asked
         payload = {"agent": __version__, "containers": [container(one, one is asked) for one in self.installer.installed],
                    "model": asked and {"name": asked["model_name"], "version": asked["version"]},
                    "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())},
                    "dropped": self.inference.dropped + self.telemetry.dropped + self.room.dropped}
-        return {**self.vitals.read(), "policy_revision": self.policy.values.revision, "payload": payload}
+        return {"policy_revision": self.policy.values.revision, "payload": payload}
 
     def _commands(self):
         self.commands.run(self.client(), self.stop)
@@ -253,7 +265,7 @@ class Agent:
 
     def _record(self, active, result, name, latency_ms, confidence):
         record = {"model_name": active["model_name"], "version": active["version"], "prediction_id": result["prediction_id"],
-                  "ts": datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                  "ts": instant(),
                   "latency_ms": round(latency_ms, 3), "result": {**result, "file": name}}
         if confidence is not None:
             record["confidence"] = confidence
@@ -264,6 +276,11 @@ class Agent:
             self.uploads.add(name, data, meta)
         except OSError as error:
             self.log.error("%s is not kept for the platform: %s", name, error)
+
+
+def instant():
+    """Now, as the platform takes times."""
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def confidence_of(result):

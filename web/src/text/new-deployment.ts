@@ -6,7 +6,8 @@ export const fresh = {
   version: 'Version',
   licence: (licence: string) => `Licence of this version: ${licence}`,
   image: 'Image in its place',
-  imageHint: 'Optional. Devices run this image in place of the one of the model.',
+  imageHint:
+    'Optional. Devices whose agent runs containers run this image in place of the one of the model. The reference agent runs none: the deployment fails on it.',
   where: 'Where',
   targets: { device: 'One device', selection: 'A selection', fleet: 'The whole fleet' },
   device: 'Device',

@@ -1,6 +1,5 @@
 """Models of the platform's runtime ``sklearn``; pictures go through the same steps as in training and serving."""
 
-import io
 import json
 
 import numpy
@@ -9,6 +8,7 @@ import yaml
 from PIL import Image
 
 from . import BadModel
+from .encoded import open_picture
 
 #: Types that skops does not trust by itself and that these models are made of.
 TRUSTED = ["sklearn.neural_network._stochastic_optimizers.AdamOptimizer", "sklearn.tree._tree.Tree"]
@@ -37,10 +37,7 @@ class SklearnModel:
         return {"label": best, "score": named[best], "scores": named}
 
     def _row(self, data):
-        mode = "L" if self.is_grey else "RGB"
-        picture = Image.open(io.BytesIO(data))
-        picture.draft("RGB", (self.size * 2, self.size * 2))
-        picture = picture.convert(mode)
+        picture = open_picture(data, "L" if self.is_grey else "RGB", draft=(self.size * 2, self.size * 2))
         if picture.size != (self.size, self.size):
             is_smaller = picture.width >= self.size and picture.height >= self.size
             picture = picture.resize((self.size, self.size), Image.Resampling.BOX if is_smaller else Image.Resampling.BILINEAR)
