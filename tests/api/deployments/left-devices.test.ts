@@ -87,6 +87,35 @@ describe('deployments whose devices were taken or deleted', () => {
     expect(await kit.stepsOf(first.id)).toEqual({ [one.id]: 'succeeded' });
   });
 
+  it('leave a line for each device that is not asked any more, and is asked again', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [PlayedDevice, PlayedDevice];
+    const linesOf = async (id: string, step: string) => {
+      const { body } = await kit.call('GET', `/deployments/${id}/logs?step=${step}`);
+      return body.items.map(({ message }: { message: string }) => message).sort();
+    };
+    const targets = { ids: [one.id, two.id] };
+    const made = await kit.start({ model_name: model, version: 1, targets });
+    await kit.carryOut(one, 'failed', { message: 'The disk is full.' });
+    await kit.reach(made.id, 'FAILED');
+    expect(await linesOf(made.id, 'canceled')).toEqual([`${two.id} is not asked any more.`]);
+    expect(await linesOf(made.id, 'queued')).toEqual([]);
+    await kit.control(made.id, 'retry-failed');
+    const again = all.map(({ id }) => `${id} is to be asked again.`).sort();
+    expect(await linesOf(made.id, 'queued')).toEqual(again);
+    for (const device of all) expect(await kit.fetchCommand(device)).not.toBeNull();
+    await kit.control(made.id, 'abort');
+    const later = await kit.start({ model_name: model, version: 2, targets });
+    expect(await linesOf(made.id, 'canceled')).toEqual(
+      [
+        `${two.id} is not asked any more.`,
+        ...all.map(({ id }) => `${id} is not asked any more: Another deployment took its place.`),
+      ].sort(),
+    );
+    await kit.control(later.id, 'abort');
+  });
+
   it('pause before the next group where nobody of the first is left to try the version', async () => {
     const model = await kit.model(1);
     const devices = (await kit.devices(2)).all.sort((a, b) => (a.id < b.id ? -1 : 1));
