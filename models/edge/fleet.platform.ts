@@ -58,12 +58,11 @@ export async function findDeviceCaller(
       .executeTakeFirst(),
   );
   if (!row) return null;
-  const { tenantId, retention, tenantRetention, registeredAt, tokenHash, ...known } = row;
+  const { tenantId, retention, tenantRetention, tokenHash, ...known } = row;
   const ofTenant = tenantRetention as TenantRetention;
   const caller = {
     ...known,
     tenantId: asTenantId(tenantId),
-    isRegistered: registeredAt !== null,
     keptDays: {
       telemetry: retentionClassOf(keptDaysOf('telemetry', retention, ofTenant)),
       inference: retentionClassOf(keptDaysOf('inference', retention, ofTenant)),
