@@ -66,6 +66,7 @@ import { ImageWakes } from './20261126T1810-image-wakes.js';
 import { DeploymentMeasures } from './20261126T1840-deployment-measures.js';
 import { BegunDevices } from './20261126T2200-begun-devices.js';
 import { FileOrientation } from './20261126T2240-file-orientation.js';
+import { PolicyRevisionRead } from './20261127T0640-policy-revision-read.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -139,4 +140,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T1850-promotion-looks', class: PromotionLooks },
   { name: '20261126T2200-begun-devices', class: BegunDevices },
   { name: '20261126T2240-file-orientation', class: FileOrientation },
+  { name: '20261127T0640-policy-revision-read', class: PolicyRevisionRead },
 ];

@@ -42,6 +42,8 @@ class Agent:
         self.is_registered = threading.Event()
         self.exit_code = 0
         self.policy = Policy(settings.folder / "policy.json", self.log)
+        #: Revision of the policy for which a heartbeat had it read last.
+        self.told_revision = None
         self.installer = Installer(settings.folder, self.log)
         spool, shared = settings.folder / "spool", (Numbers(), self.policy, Throttle(self.policy), self.log)
         self.inference = Spool(spool / "inference", "/api/v1/edge/inference", *shared)
@@ -150,8 +152,14 @@ class Agent:
 
     def _beat(self):
         client = self.client()
-        self._repeat("the heartbeat", lambda: client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat()),
-                     lambda: self.policy.values.heartbeat_interval_s)
+        self._repeat("the heartbeat", lambda: self._send_heartbeat(client), lambda: self.policy.values.heartbeat_interval_s)
+
+    def _send_heartbeat(self, client):
+        """Reads the policy where the platform has another one, once for each: it may be one that cannot be read."""
+        told = client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat()).get("policy_revision")
+        if told not in (None, self.policy.values.revision, self.told_revision):
+            self.refresh_policy(client)
+            self.told_revision = told
 
     def _follow_policy(self):
         client = self.client()

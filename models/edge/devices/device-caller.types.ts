@@ -14,6 +14,8 @@ export interface DeviceCaller {
   readonly isBlocked: boolean;
   /** Null: never. */
   readonly registeredAt: Date | null;
+  /** Of the policy that it is to follow. */
+  readonly policyRevision: number;
   readonly scopes: readonly DeviceScope[];
   readonly expiresAt: Date;
   /** Classes in which its records are stored. */
