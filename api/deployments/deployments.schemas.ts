@@ -93,7 +93,7 @@ export interface WindowBody {
   tz: string;
 }
 
-/** Unknown keys are dropped. */
+/** An unknown key is refused: a misspelt selection must not stand for the whole fleet. */
 export interface DeploymentCreate {
   model_name: ModelName;
   version: VersionNumber;

@@ -2,7 +2,7 @@ import { deviceStepEvent } from '../../models/deployments/deployment-events.rule
 import { DEPLOY } from '../../models/deployments/devices/deployment-device.sql.js';
 import { followCommand } from '../../models/deployments/devices/follow-command.commands.js';
 import { failSwapped } from '../../models/deployments/devices/swapped-device.commands.js';
-import { wakeDeploymentsOf } from '../../models/deployments/follow-up/wake-deployments.commands.js';
+import { leaveDeployments } from '../../models/deployments/devices/deleted-device.commands.js';
 import type { EdgeFollowers } from '../edge/edge.wiring.js';
 import type { DomainPart, ProcessResources } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
@@ -25,7 +25,7 @@ export const edgeFollowers: EdgeFollowers = {
       },
     ],
   ]),
-  deletion: (tx, deviceId) => wakeDeploymentsOf(tx, [deviceId]),
+  deletion: leaveDeployments,
   installed: failSwapped,
 };
 

@@ -171,7 +171,7 @@ export class DevicesController extends Controller {
   }
 
   /**
-   * Every change raises the revision, by which the device sees that it has to read its configuration.
+   * Every change raises the revision. The answer to its next heartbeat tells it to the device, which reads its configuration.
    * @summary Change the policy of a device
    */
   @Put('devices/{device_id}/policy')

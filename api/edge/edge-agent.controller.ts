@@ -37,8 +37,10 @@ export class EdgeAgentController extends Controller {
   @Post('heartbeat')
   @Security('device', ['telemetry:write'])
   async heartbeat(@Request() req: ExRequest, @Body() body: HeartbeatBody): Promise<HeartbeatReceipt> {
-    const receivedAt = await this.agent.heartbeat(deviceOf(req), body);
-    return { status: 'ok', received_at: receivedAt.toISOString() };
+    const caller = deviceOf(req);
+    const receivedAt = await this.agent.heartbeat(caller, body);
+    const { policyRevision } = caller;
+    return { status: 'ok', received_at: receivedAt.toISOString(), policy_revision: policyRevision };
   }
 
   /**

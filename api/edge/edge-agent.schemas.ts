@@ -52,6 +52,11 @@ export interface HeartbeatBody {
 export interface HeartbeatReceipt {
   status: 'ok';
   received_at: string;
+  /**
+   * Revision of the policy that holds for the device: it reads its configuration where it follows another one.
+   * @isInt
+   */
+  policy_revision: number;
 }
 
 /**

@@ -4,8 +4,10 @@ import type { EventBus } from '../../core/ports/event-bus.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
 import { registerDevice } from '../../models/edge/devices/device.commands.js';
+import { deviceStatus, type SeenDevice } from '../../models/edge/devices/device-status.rules.js';
 import type { InstalledFollower } from '../../models/edge/devices/device-follower.js';
 import { type DeviceRow, requireDevice } from '../../models/edge/devices/device.queries.js';
+import { DEFAULT_POLICY } from '../../models/edge/policy/policy.rules.js';
 import { reportAppliedRevision } from '../../models/edge/heartbeats/snapshot.commands.js';
 import type { HeartbeatWriter } from '../../models/edge/device-writers.platform.js';
 import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
@@ -13,6 +15,12 @@ import type { HeartbeatBody, RegisterBody } from './edge-agent.schemas.js';
 import { heartbeatEvent } from './edge-events.js';
 
 const MAX_PAYLOAD_CHARS = 65_536;
+
+/** Its interval says nothing of its status at the moment of its heartbeat. */
+const justHeard = ({ isBlocked, registeredAt }: DeviceCaller, lastHeartbeatAt: Date): SeenDevice => ({
+  ...{ isBlocked, registeredAt, lastHeartbeatAt },
+  heartbeatIntervalS: DEFAULT_POLICY.heartbeatIntervalS,
+});
 
 /** What a device says of itself, and what it is to follow. */
 export class EdgeAgentService {
@@ -44,9 +52,10 @@ export class EdgeAgentService {
       ...{ device: caller, cpu, gpu, mem, disk, payload, appliedRevision: policy_revision },
     });
     if (written === null) throw unauthorized('This device was deleted.');
-    const status = caller.isRegistered ? 'ACTIVE' : 'PENDING';
+    const { receivedAt } = written;
+    const status = deviceStatus(receivedAt, justHeard(caller, receivedAt));
     this.events.publish([heartbeatEvent(caller, { status, cpu, gpu, mem, disk })]);
-    return written.receivedAt;
+    return receivedAt;
   }
 
   /** @param appliedRevision that the device follows already; null: it does not say */

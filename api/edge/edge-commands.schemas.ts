@@ -81,7 +81,7 @@ export interface DeliveredCommandsOut {
  * Seconds; above 60 is cut to 60.
  * @isInt
  * @minimum 0
- * @maximum 86400
+ * @maximum 2147483647
  */
 export type WaitSeconds = number;
 

@@ -1,7 +1,8 @@
 import { encodePlace, readCursor } from '../../core/paging/capped-page.js';
 import { MAX_PLAIN_LIST } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { DeviceStep } from './deployment.types.js';
+import { readableFrom } from '../tenants/retention.queries.js';
+import { type DeviceStep, OVER_STATUSES } from './deployment.types.js';
 
 export interface DeploymentLogRow {
   readonly at: Date;
@@ -31,6 +32,23 @@ type LogPlace = readonly [id: number];
 const isPlace = (parts: unknown): parts is LogPlace =>
   Array.isArray(parts) && parts.length === 1 && Number.isSafeInteger(parts[0]);
 
+/** Lines of a deployment. Those that go with the next removal are hidden, whether it has removed them yet or not. */
+function readableLines(tx: TenantTransaction, deploymentId: string) {
+  const since = readableFrom(tx, 'logs');
+  const over = tx.kysely
+    .selectFrom('deployment')
+    .where('tenantId', '=', tx.tenantId)
+    .where('id', '=', deploymentId)
+    .where('status', 'in', OVER_STATUSES)
+    .where('finishedAt', '<', since)
+    .select('id');
+  return tx.kysely
+    .selectFrom('deployment_log')
+    .where('tenantId', '=', tx.tenantId)
+    .where('deploymentId', '=', deploymentId)
+    .where(({ eb, or, not, exists }) => or([eb('at', '>=', since), not(exists(over))]));
+}
+
 /**
  * The latest lines, or the latest of those before a cursor.
  * @throws AppError unprocessable_entity for a cursor of something else
@@ -42,10 +60,7 @@ export async function listDeploymentLog(
   { cursor, limit = MAX_PLAIN_LIST }: { readonly cursor?: string; readonly limit?: number },
 ): Promise<LogPage> {
   const before = readCursor(cursor, isPlace);
-  const lines = tx.kysely
-    .selectFrom('deployment_log')
-    .where('tenantId', '=', tx.tenantId)
-    .where('deploymentId', '=', deploymentId)
+  const lines = readableLines(tx, deploymentId)
     .$if(step !== null, (all) => all.where('step', '=', step as DeviceStep))
     .$if(device !== null, (all) => all.where('deviceKey', '=', device as string));
   const { total } = await lines

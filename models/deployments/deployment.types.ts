@@ -12,6 +12,9 @@ export const DEPLOYMENT_STATUSES = [
 ] as const;
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 
+/** Nothing more happens by itself, but for a deployment whose conditions are watched. */
+export const OVER_STATUSES: readonly DeploymentStatus[] = ['SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLED_BACK'];
+
 /** `replace`: all devices at once. `canary`: a tenth of them first, the others once that has succeeded. */
 export const STRATEGIES = ['replace', 'canary'] as const;
 export type Strategy = (typeof STRATEGIES)[number];

@@ -1,6 +1,7 @@
 import type { Transaction } from '../orm/transaction.js';
+import { OVER_STATUSES } from './deployment.types.js';
 
-/** A deployment shows its devices with the commands that they were given. */
+/** A deployment shows its devices with the commands that they were given. Lists hide the same ones. */
 const OLD_COMMANDS = `
   -- bulk: ended commands that a tenant keeps no longer
   delete from edge_command where id = any(array(
@@ -14,7 +15,7 @@ const OLD_LINES = `
   delete from deployment_log where id = any(array(
     select l.id from deployment p
     join deployment_log l on l.tenant_id = p.tenant_id and l.deployment_id = p.id and l.at < $2
-    where p.tenant_id = $1 and p.finished_at < $2 and p.status in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLED_BACK')
+    where p.tenant_id = $1 and p.finished_at < $2 and p.status = any($4)
     limit $3))`;
 
 /** Commands of a tenant that ended before `before`, to which no deployment refers; at most `limit`. */
@@ -31,4 +32,4 @@ export const removeDeploymentLinesBefore = (
   tenantId: string,
   before: Date,
   limit: number,
-): Promise<number> => tx.execute(OLD_LINES, [tenantId, before, limit]);
+): Promise<number> => tx.execute(OLD_LINES, [tenantId, before, limit, OVER_STATUSES]);

@@ -48,7 +48,8 @@ export async function findDeviceCaller(
       )
       .innerJoin('tenant as t', 't.id', 'k.tenantId')
       .select(['d.id as deviceId', 't.id as tenantId', 't.code as tenantCode', 'd.key', 'd.number'])
-      .select(['d.isBlocked', 'd.registeredAt', 'k.scopes', 'k.expiresAt', 'd.retention'])
+      .select(['d.isBlocked', 'd.registeredAt', 'd.retention', 'd.policyRevision'])
+      .select(['k.scopes', 'k.expiresAt'])
       .select('k.tokenHash')
       .select('t.retention as tenantRetention')
       .where('k.tokenHash', '=', anyOf(hashes))
@@ -58,12 +59,11 @@ export async function findDeviceCaller(
       .executeTakeFirst(),
   );
   if (!row) return null;
-  const { tenantId, retention, tenantRetention, registeredAt, tokenHash, ...known } = row;
+  const { tenantId, retention, tenantRetention, tokenHash, ...known } = row;
   const ofTenant = tenantRetention as TenantRetention;
   const caller = {
     ...known,
     tenantId: asTenantId(tenantId),
-    isRegistered: registeredAt !== null,
     keptDays: {
       telemetry: retentionClassOf(keptDaysOf('telemetry', retention, ofTenant)),
       inference: retentionClassOf(keptDaysOf('inference', retention, ofTenant)),

@@ -67,6 +67,7 @@ import { DeploymentMeasures } from './20261126T1840-deployment-measures.js';
 import { BegunDevices } from './20261126T2200-begun-devices.js';
 import { FileOrientation } from './20261126T2240-file-orientation.js';
 import { VersionClasses } from './20261127T0600-version-classes.js';
+import { PolicyRevisionRead } from './20261127T0640-policy-revision-read.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -141,4 +142,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T2200-begun-devices', class: BegunDevices },
   { name: '20261126T2240-file-orientation', class: FileOrientation },
   { name: '20261127T0600-version-classes', class: VersionClasses },
+  { name: '20261127T0640-policy-revision-read', class: PolicyRevisionRead },
 ];

@@ -10,6 +10,10 @@ const document = JSON.parse(readFileSync('api/generated/openapi.json', 'utf8')) 
 const { schemas } = document.components;
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item as object));
 const operation = (id: string) => operations.find((each) => each.operationId === id);
+interface Form {
+  readonly additionalProperties?: boolean;
+  readonly description?: string;
+}
 interface Body {
   readonly schema: { readonly $ref?: string };
   readonly example?: object;
@@ -46,6 +50,15 @@ describe('the description states', () => {
     const { properties, additionalProperties } = schemas.PreferencesBody.properties.prefs;
     expect(Object.keys(properties)).toEqual(NOTIFICATION_GROUPS.map(({ key }) => key));
     expect(additionalProperties).toBe(false);
+  });
+
+  it('of no body both that it is closed and that it drops unknown keys', () => {
+    const closed = Object.entries<Form>(schemas).filter(
+      ([, { additionalProperties }]) => additionalProperties === false,
+    );
+    expect(closed.map(([name]) => name)).toContain('DeploymentCreate');
+    const dropping = closed.filter(([, { description = '' }]) => description.includes('keys are dropped'));
+    expect(dropping.map(([name]) => name)).toEqual([]);
   });
 
   it('that a sign-in needs both fields, and a form of a file takes nothing else', () => {

@@ -149,6 +149,24 @@ class RecordsCase(AgentCase):
         self.wait(lambda: len(self.final_acks()) == 3)
         self.assertEqual([body["result"] for _, body in self.final_acks()[1:]], [{"revision": 5}] * 2)
 
+    def test_reads_a_policy_that_a_heartbeat_tells_of_once(self):
+        agent, _ = self.start()
+        self.wait(lambda: len(self.platform.heartbeats) > 0)
+
+        def reads():
+            return [path for _, path in self.platform.requests if "/edge/config" in path]
+
+        self.platform.config = {"revision": 4, "heartbeat_interval_s": 0.1}
+        self.platform.told_revision = 4
+        self.wait(lambda: self.platform.heartbeats[-1]["policy_revision"] == 4)
+        self.platform.config = {"revision": 5, "heartbeat_interval_s": "often"}
+        before, self.platform.told_revision = len(reads()), 5
+        self.wait(lambda: len(reads()) > before)
+        beats = len(self.platform.heartbeats)
+        self.wait(lambda: len(self.platform.heartbeats) > beats + 3)
+        self.assertEqual(len(reads()), before + 1)
+        self.assertEqual(agent.policy.values.revision, 4)
+
     def test_keeps_a_picture_until_its_upload_is_done_and_tries_again_when_it_fails(self):
         self.settings = replace(self.settings, upload_below=0.5)
         self.platform.models = {("digits", 1): model("one")}

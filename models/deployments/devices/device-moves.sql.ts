@@ -1,5 +1,7 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { MAX_LINE } from '../deployment-log.commands.js';
 import { type CommandMove, type DeviceEvents, MAX_EVENTS } from './device-events.js';
+import { STEP_TEXTS } from './device-report.rules.js';
 import type { DeviceMove } from './follow-command.types.js';
 
 /** Where devices are moved, and the events of it. */
@@ -56,7 +58,7 @@ export const countDevices = async (
   )[0]?.n ?? 0;
 
 /**
- * Moves devices `d` of deployments. $1 tenant.
+ * Moves devices `d` of deployments, and adds a line for each that gets to another step. $1 tenant.
  * @param set what is written @param which devices
  * @returns how many
  */
@@ -66,13 +68,23 @@ export async function moveDevices(
   which: string,
   params: readonly unknown[],
 ): Promise<number> {
+  const texts = `$${params.length + 2}::jsonb`;
   const moved = await tx.rows<DeviceMove & { readonly total: number }>(
     `-- bulk: devices of deployments
      with moved as (
        update deployment_device d set ${set}, updated_at = now() where d.tenant_id = $1 and ${which}
-       returning d.deployment_id, d.device_key, d.step, d.progress, d.message)
-     select *, (select count(*)::int from moved) as total from moved limit ${MAX_EVENTS}`,
-    [tx.tenantId, ...params],
+       returning d.deployment_id, d.device_key, d.step, d.progress, d.message,
+         -- Reads the row as it was before this statement.
+         (select b.step from deployment_device b where b.tenant_id = d.tenant_id and b.id = d.id) as before),
+     -- bulk: a line for each of them
+     lines as (
+       insert into deployment_log (tenant_id, deployment_id, device_key, step, message)
+       select $1, deployment_id, device_key, step,
+         left(concat(device_key, ' ', ${texts} ->> step, coalesce(': ' || message, '.')), ${MAX_LINE})
+       from moved where step <> before order by device_key)
+     select deployment_id, device_key, step, progress, message, (select count(*)::int from moved) as total
+     from moved limit ${MAX_EVENTS}`,
+    [tx.tenantId, ...params, JSON.stringify(STEP_TEXTS)],
   );
   deviceEvents.moved(moved);
   return moved[0]?.total ?? 0;

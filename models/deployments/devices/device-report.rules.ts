@@ -19,7 +19,8 @@ export function readReport(result: Readonly<Record<string, unknown>> | null): De
   };
 }
 
-const STEP_TEXTS: Readonly<Record<DeviceStep, string>> = {
+/** What the log says of a device that gets to a step, after its key. */
+export const STEP_TEXTS: Readonly<Record<DeviceStep, string>> = {
   queued: 'is to be asked again',
   downloading: 'downloads it',
   installing: 'installs it',

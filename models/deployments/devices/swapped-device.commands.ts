@@ -2,7 +2,6 @@ import type { StreamEvent } from '../../../core/events/stream-event.js';
 import type { InstalledChange } from '../../edge/installed/installed-model.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { dispatch } from '../../outbox/dispatch.js';
-import { addLine } from '../deployment-log.commands.js';
 import { deploymentLook } from '../follow-up/deployment-work.types.js';
 import { DeviceEvents } from './device-events.js';
 import { moveDevices } from './device-moves.sql.js';
@@ -23,10 +22,9 @@ export async function failSwapped(
     if (from === null) continue;
     const swapped = await findSwapped(tx, deviceId, model, from);
     const message = to === null ? 'It has the model no more.' : `It swapped back to version ${to}.`;
-    for (const { id, deploymentId, deviceKey, attempt } of swapped) {
+    for (const { id, deploymentId, attempt } of swapped) {
       const failed = `step = 'failed', failed_step = 'verifying', message = $3`;
       await moveDevices({ tx, deviceEvents }, failed, 'd.id = $2', [id, message]);
-      await addLine(tx, deploymentId, `${deviceKey} failed: ${message}`, { deviceKey, step: 'failed' });
       await dispatch(tx, deploymentLook({ tenantId: tx.tenantId, deploymentId, attempt }));
     }
   }

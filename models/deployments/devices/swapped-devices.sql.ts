@@ -5,7 +5,6 @@ import { STILL_OURS } from './device-moves.sql.js';
 export interface HeldDevice {
   readonly id: string;
   readonly deploymentId: string;
-  readonly deviceKey: string;
   readonly attempt: number;
 }
 
@@ -17,7 +16,7 @@ export const findSwapped = (
   version: number,
 ): Promise<HeldDevice[]> =>
   tx.rows<HeldDevice>(
-    `select d.id, d.deployment_id, d.device_key, p.attempt
+    `select d.id, d.deployment_id, p.attempt
      from deployment_device d
      join deployment p on p.tenant_id = d.tenant_id and p.id = d.deployment_id
      join model m on m.tenant_id = d.tenant_id and m.id = d.model_id

@@ -12,7 +12,7 @@ const HAVE_NONE = `${OPEN} and not exists (select 1 from edge_command c
 export async function freeExpired(of: MovingOf): Promise<number> {
   const { id } = of.deployment;
   await endCommands(of, 'false', `${OPEN} and ${IS_OVER}`, [id]);
-  const again = "command_id = null, step = 'queued', progress = null";
+  const again = "command_id = null, step = 'queued', progress = null, message = null";
   return moveDevices(of, again, `${HAVE_NONE} and d.command_id is not null`, [id]);
 }
 

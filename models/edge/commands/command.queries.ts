@@ -8,6 +8,7 @@ import {
 } from '../../../core/paging/capped-page.js';
 import type { ListQuery } from '../../../core/paging/page.js';
 import { isUuid } from '../../../core/security/ids.js';
+import { readableFrom } from '../../tenants/retention.queries.js';
 import { countUpTo, microsecondsOf, timeOf } from '../../orm/capped-list.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { commandStateBy } from './command-state.sql.js';
@@ -19,14 +20,34 @@ const STATE_BY_CLOCK = sql<CommandState>`${sql.raw(commandStateBy('clock_timesta
 const commands = (tx: TenantTransaction) =>
   tx.kysely.selectFrom('edge_command as c').where('c.tenantId', '=', tx.tenantId);
 
-const rows = (tx: TenantTransaction) =>
+/**
+ * Those of a device that people may read. Ended ones that go with the next removal are hidden, whether it has removed them yet or
+ * not; a deployment keeps its own.
+ */
+const readable = (tx: TenantTransaction, deviceId: string) =>
   commands(tx)
+    .where('c.deviceId', '=', deviceId)
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('c.finishedAt', 'is', null),
+        eb('c.finishedAt', '>=', readableFrom(tx, 'logs')),
+        exists(
+          selectFrom('deployment_device as d')
+            .whereRef('d.tenantId', '=', 'c.tenantId')
+            .whereRef('d.commandId', '=', 'c.id')
+            .select('d.id'),
+        ),
+      ]),
+    );
+
+const rowsOf = (some: ReturnType<typeof commands>) =>
+  some
     .select(['c.id', 'c.type', 'c.args', 'c.expiresAt', 'c.deliveries', 'c.deliveredAt', 'c.leaseUntil'])
     .select(['c.progress', 'c.result', 'c.finishedAt', 'c.createdBy', 'c.createdAt', 'c.updatedAt'])
     .select(COMMAND_STATE.as('state'));
 
 /** A command with its state by now. */
-export type CommandRow = Readonly<InferResult<ReturnType<typeof rows>>[number]>;
+export type CommandRow = Readonly<InferResult<ReturnType<typeof rowsOf>>[number]>;
 
 type CommandPlace = readonly [createdAtUs: number, id: string];
 
@@ -51,9 +72,8 @@ export async function listCommands(
 ): Promise<CappedPage<CommandRow>> {
   const after = readPlace(params, isCommandPlace);
   const window = cappedWindow(query, after !== null);
-  const found = await rows(tx)
+  const found = await rowsOf(readable(tx, deviceId))
     .select(microsecondsOf('c.createdAt').as('createdAtUs'))
-    .where('c.deviceId', '=', deviceId)
     .$if(state !== null, (only) => only.where(COMMAND_STATE, '=', state as CommandState))
     .$if(after !== null, (only) => only.where(isBehind(after as CommandPlace)))
     .orderBy('c.createdAt', 'desc')
@@ -63,8 +83,7 @@ export async function listCommands(
     .execute();
   const counted = await countUpTo(
     tx,
-    commands(tx)
-      .where('c.deviceId', '=', deviceId)
+    readable(tx, deviceId)
       .$if(state !== null, (only) => only.where(COMMAND_STATE, '=', state as CommandState))
       .select('c.id'),
   );
@@ -72,7 +91,7 @@ export async function listCommands(
 }
 
 export const findCommand = async (tx: TenantTransaction, id: string): Promise<CommandRow> =>
-  rows(tx).where('c.id', '=', id).executeTakeFirstOrThrow();
+  rowsOf(commands(tx)).where('c.id', '=', id).executeTakeFirstOrThrow();
 
 /** The state of a command that is held, and the time of it by the clock of the database: that of a process may differ. */
 export const stateOfHeld = async (

@@ -12,7 +12,10 @@ export interface DeviceCaller {
   /** What its records refer to. */
   readonly number: number;
   readonly isBlocked: boolean;
-  readonly isRegistered: boolean;
+  /** Null: never. */
+  readonly registeredAt: Date | null;
+  /** Of the policy that it is to follow. */
+  readonly policyRevision: number;
   readonly scopes: readonly DeviceScope[];
   readonly expiresAt: Date;
   /** Classes in which its records are stored. */

@@ -33,8 +33,8 @@ export async function updatePolicy(
   device.policyRevision += 1;
   device.updatedAt = new Date();
   await tx.em.flush();
-  // The class in which its records are stored goes with what is known of its token.
-  if (retention !== undefined) await announceAuthChange(tx, { deviceId: device.id });
+  // The revision, and the class in which its records are stored, go with what is known of its token.
+  await announceAuthChange(tx, { deviceId: device.id });
   await audit(tx, tx.tenantId, actor, {
     action: 'device.policy',
     target: deviceTarget(device),

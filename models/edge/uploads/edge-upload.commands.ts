@@ -25,12 +25,18 @@ export async function chooseDataset(
   if (asked === null) {
     // Its lock keeps two uploads from making two datasets.
     const device = await lockDevice(tx, deviceKey);
-    return collectionOf(tx, actor, { deviceId: device.id }, `Uploads of ${device.key}`);
+    return collectionOf(
+      tx,
+      actor,
+      { deviceId: device.id },
+      { name: `Uploads of ${device.key}`, modality: 'image' },
+    );
   }
   const { id } = await lockDataset(tx, asked);
   const dataset = await tx.em.findOneOrFail(Dataset, { id }, { refresh: true });
   if (dataset.status !== 'FROZEN' || (await isCollection(tx, id))) return asked;
-  return collectionOf(tx, actor, { askedId: id }, `${dataset.name} from devices`);
+  const { name, modality } = dataset;
+  return collectionOf(tx, actor, { askedId: id }, { name: `${name} from devices`, modality });
 }
 
 /** Uploads go on into a draft that was made for them, though a validation has frozen it meanwhile. */
@@ -41,12 +47,12 @@ async function collectionOf(
   tx: TenantTransaction,
   actor: Actor,
   owner: { readonly deviceId: string } | { readonly askedId: string },
-  name: string,
+  draft: { readonly name: string; readonly modality: string },
 ): Promise<string> {
   const there = await tx.em.findOne(EdgeCollection, owner);
   const known = there && (await lockDatasetById(tx, there.datasetId));
   if (known) return known.key;
-  const key = await createDraft(tx, actor, { name, modality: 'image', source: 'edge' });
+  const key = await createDraft(tx, actor, { ...draft, source: 'edge' });
   const { id: datasetId } = await lockDataset(tx, key);
   tx.em.create(EdgeCollection, { tenantId: tx.tenantId, datasetId, ...owner });
   await tx.em.flush();

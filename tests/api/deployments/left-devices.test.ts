@@ -1,4 +1,10 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { lockDeployment } from '../../../models/deployments/deployment-lock.commands.js';
+import type { Wish } from '../../../models/deployments/deployment.types.js';
+import { DeviceEvents } from '../../../models/deployments/devices/device-events.js';
+import { advanceDeployment } from '../../../models/deployments/follow-up/advance-deployment.commands.js';
+import { until } from '../serving/digit-model.js';
 import type { PlayedDevice } from '../edge/support/edge-kit.js';
 import { type DeploymentLab, deploymentLab } from './support/deployment-lab.js';
 
@@ -87,6 +93,35 @@ describe('deployments whose devices were taken or deleted', () => {
     expect(await kit.stepsOf(first.id)).toEqual({ [one.id]: 'succeeded' });
   });
 
+  it('leave a line for each device that is not asked any more, and is asked again', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [PlayedDevice, PlayedDevice];
+    const linesOf = async (id: string, step: string) => {
+      const { body } = await kit.call('GET', `/deployments/${id}/logs?step=${step}`);
+      return body.items.map(({ message }: { message: string }) => message).sort();
+    };
+    const targets = { ids: [one.id, two.id] };
+    const made = await kit.start({ model_name: model, version: 1, targets });
+    await kit.carryOut(one, 'failed', { message: 'The disk is full.' });
+    await kit.reach(made.id, 'FAILED');
+    expect(await linesOf(made.id, 'canceled')).toEqual([`${two.id} is not asked any more.`]);
+    expect(await linesOf(made.id, 'queued')).toEqual([]);
+    await kit.control(made.id, 'retry-failed');
+    const again = all.map(({ id }) => `${id} is to be asked again.`).sort();
+    expect(await linesOf(made.id, 'queued')).toEqual(again);
+    for (const device of all) expect(await kit.fetchCommand(device)).not.toBeNull();
+    await kit.control(made.id, 'abort');
+    const later = await kit.start({ model_name: model, version: 2, targets });
+    expect(await linesOf(made.id, 'canceled')).toEqual(
+      [
+        `${two.id} is not asked any more.`,
+        ...all.map(({ id }) => `${id} is not asked any more: Another deployment took its place.`),
+      ].sort(),
+    );
+    await kit.control(later.id, 'abort');
+  });
+
   it('pause before the next group where nobody of the first is left to try the version', async () => {
     const model = await kit.model(1);
     const devices = (await kit.devices(2)).all.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -110,6 +145,43 @@ describe('deployments whose devices were taken or deleted', () => {
     await kit.control(made.id, 'resume');
     await kit.carryOut(two);
     await kit.reach(made.id, 'SUCCEEDED');
+  });
+
+  it('go on while one of their devices is deleted at the same moment', async () => {
+    const { api, tenant } = lab();
+    const { db } = api.container;
+    const tenantId = asTenantId(tenant.id);
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const [device] = all as [PlayedDevice];
+    const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id });
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('to finish'));
+    const isWaiting = () =>
+      db.inTenant(tenantId, (tx) =>
+        tx.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        ),
+      );
+    const { deleting } = await db.inTenant(tenantId, async (tx) => {
+      const ref = { tenantId, deploymentId: made.id, attempt: 1 };
+      const look = async (wish: Wish | null) => {
+        const deployment = await lockDeployment(tx, made.id);
+        if (wish) Object.assign(deployment ?? {}, { wish });
+        await tx.em.flush();
+        await advanceDeployment(tx, ref, new Date(), null, new DeviceEvents(tenantId));
+      };
+      // It takes the command back, and has the row of the device locked from then on.
+      await look('pause');
+      const call = kit.edge.call('DELETE', `/devices/${device.id}`);
+      await until('the deletion waits', async () => (await isWaiting()).length > 0);
+      await look('resume');
+      // It asks the device, which must still be there.
+      await look(null);
+      return { deleting: call };
+    });
+    expect((await deleting).status).toBe(200);
+    await kit.reach(made.id, 'FAILED');
+    expect(await kit.stepsOf(made.id)).toEqual({ [device.id]: 'canceled' });
   });
 
   it('fail where nobody of any group is left', async () => {

@@ -38,6 +38,19 @@ describe('what is old of deployments', () => {
       );
       return [commands.map(({ type }) => type), lines.map(({ message }) => message)];
     };
+    const made = new Map<string, Record<string, string>>();
+    const shown = async ({ id }: { id: string }) => {
+      const tenant = id === keep.id ? keep : limited;
+      const { device_id, ended, running } = made.get(id) as Record<string, string>;
+      const read = (path: string) =>
+        api.call('GET', `/api/v1${path}`, { token: api.admin.token, tenant: tenant.code });
+      const lines = async (one?: string) => (await read(`/deployments/${one}/logs`)).body;
+      const [of, others] = [await lines(ended), await lines(running)];
+      const { items, total } = (await read(`/edge/devices/${device_id}/commands`)).body;
+      expect([items.length, of.items.length, others.items.length]).toEqual([total, of.total, others.total]);
+      const messages = [...of.items, ...others.items].map(({ message }: { message: string }) => message);
+      return [items.map(({ type }: { type: string }) => type).sort(), messages.sort()];
+    };
     for (const tenant of [keep, limited]) {
       const kit = new EdgeKit(api, tenant);
       const user = await api.addUser({ [tenant.code]: 'ADMIN' });
@@ -45,6 +58,11 @@ describe('what is old of deployments', () => {
         await DEPLOYMENT_FACTORY.create({ api, tenant, user, canary: 'old' }),
         await DEPLOYMENT_FACTORY.create({ api, tenant, user, canary: 'running' }),
       ];
+      made.set(tenant.id, {
+        device_id: ended.device_id as string,
+        ended: ended.id as string,
+        running: running.id as string,
+      });
       await kit.run("update deployment set status = 'IN_PROGRESS', finished_at = null where id = $1", [
         running.id,
       ]);
@@ -73,6 +91,15 @@ describe('what is old of deployments', () => {
         [tenant.id],
       );
     }
+    // Hidden at once; the removal comes later.
+    expect(await shown(limited)).toEqual([
+      ['deploy', 'new', 'open'],
+      ['recent', 'running'],
+    ]);
+    expect(await shown(keep)).toEqual([
+      ['deploy', 'new', 'old', 'older', 'open'],
+      ['old', 'recent', 'running'],
+    ]);
     expect([
       await worker.tidy('retention-commands'),
       await worker.tidy('retention-deployment-lines'),

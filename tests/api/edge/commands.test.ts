@@ -83,6 +83,13 @@ describe('commands', () => {
     expect((await kit.call('GET', `/devices/${device.id}/commands?state=lost`)).status).toBe(422);
   });
 
+  it('are fetched by a poll that would wait for longer than any may', async () => {
+    const device = await kit.device();
+    const { id } = await give(device);
+    const fetched = (await poll(device, 2_147_483_647)) as Answer;
+    expect([fetched.status, idsOf(fetched)]).toEqual([200, [id]]);
+  });
+
   it('to restart are given once, for an hour, until the device has fetched them', async () => {
     const device = await kit.device();
     const restart = async () => (await kit.call('POST', `/devices/${device.id}/restart`)).body;

@@ -393,8 +393,11 @@ describe('devices', () => {
     });
     expect((await kitOf.call('GET', `/devices/${device.id}/policy`)).body.applied_revision).toBe(3);
     await device.call('POST', '/heartbeat', { json: { policy_revision: 4 } });
-    await device.call('POST', '/heartbeat', { json: {} });
+    const told = async () => (await device.call('POST', '/heartbeat', { json: {} })).body.policy_revision;
+    expect(await told()).toBe(4);
     expect((await kitOf.read(device.id)).policy.applied_revision).toBe(4);
+    await put({ commands_poll_s: 8 });
+    expect(await within(1000, async () => (await told()) === 5)).toBe(true);
   });
 
   it('lose their location by null or blank, and nothing without the key', async () => {
@@ -411,13 +414,18 @@ describe('devices', () => {
     const headers = { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code };
     const stream = await openSse(`${beside.base}/api/v1/stream/edge/${device.id}`, headers);
     expect((await stream.next()).data).toEqual({ channel: `edge:${tenant.code}` });
+    await device.call('POST', '/heartbeat', { json: { cpu: 2 } });
+    expect((await stream.next()).data).toMatchObject({ cpu: 2, status: 'PENDING' });
     await device.call('POST', '/register', { json: {} });
     expect(await stream.next()).toMatchObject({
       event: 'heartbeat',
       data: { id: device.id, status: 'ACTIVE' },
     });
     await device.call('POST', '/heartbeat', { json: { cpu: 3 } });
-    expect(await stream.next()).toMatchObject({ event: 'heartbeat', data: { cpu: 3, gpu: null } });
+    expect(await stream.next()).toMatchObject({
+      event: 'heartbeat',
+      data: { cpu: 3, gpu: null, status: 'ACTIVE' },
+    });
     expect((await kit.call('DELETE', `/devices/${device.id}`)).body.status).toBe('deleted');
     expect(await stream.next()).toMatchObject({ event: 'deleted', data: { id: device.id } });
     await expect(stream.next()).rejects.toThrow('ended');

@@ -162,6 +162,20 @@ describe('uploads of devices', () => {
     expect(none.status).toBe(404);
   });
 
+  it('go beside a frozen table into a table', async () => {
+    const device = await kit.device();
+    const draft = { name: 'Frozen table', modality: 'tabular' };
+    const { id: frozen } = (await person('POST', '/datasets/drafts', draft)).body;
+    await kit.run("update dataset set status = 'FROZEN' where tenant_id = $1 and key = $2", [
+      tenant.id,
+      frozen,
+    ]);
+    const asked = { filename: 'rows.csv', size: 8, dataset_id: frozen };
+    const { dataset_id: beside } = (await device.call('POST', '/uploads', { json: asked })).body;
+    expect(beside).not.toBe(frozen);
+    expect((await person('GET', `/datasets/${beside}`)).body).toMatchObject({ modality: 'tabular' });
+  });
+
   it('leave a dataset frozen that was frozen after they began', async () => {
     const device = await kit.device();
     const { id: asked } = (await person('POST', '/datasets/drafts', { name: 'Frozen meanwhile' })).body;
