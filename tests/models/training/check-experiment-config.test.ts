@@ -15,7 +15,10 @@ import { BUILT_IN_PRESETS } from '../../../models/training/presets/built-in-pres
 
 const catalog = new Catalog(
   ['sklearn', 'torchvision', 'ultralytics'].map((runtime) =>
-    parseRuntimeCatalog(readFileSync(join(process.cwd(), `docker/runtimes/${runtime}/catalog.yaml`), 'utf8')),
+    parseRuntimeCatalog(
+      runtime,
+      readFileSync(join(process.cwd(), `docker/runtimes/${runtime}/catalog.yaml`), 'utf8'),
+    ),
   ),
 );
 const dataset: FrozenDataset = {
