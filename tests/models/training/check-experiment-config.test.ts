@@ -70,6 +70,8 @@ const message = (over: Record<string, unknown>) =>
     .errors.map((error) => error.msg)
     .join(' ');
 
+const detector = { task: 'detection', framework: 'torchvision', model: 'fcos_resnet18_fpn' };
+
 describe('experiment config', () => {
   it('fills in every default', () => {
     const { config, errors } = check();
@@ -157,6 +159,18 @@ describe('experiment config', () => {
     expect(found([1, 1], { train: 0.2, val: 0.2, test: 0.6, stratify: true })).toEqual([
       expect.stringMatching(/^split: leaves none of 2 images for train/),
     ]);
+  });
+
+  it('refuses parts of few annotated images that come out empty, whatever files annotate them', () => {
+    const found = (images: number, split: Record<string, unknown> = {}, over = {}) => {
+      const named = { found: images, missing: 0, examples: [] };
+      const using = { dataset: { ...annotated, named, fileCount: 2 * images + 1 } };
+      return places({ ...detector, split, ...over }, using);
+    };
+    expect(found(5)).toEqual(['evaluation.split']);
+    expect(found(6)).toEqual([]);
+    expect(found(5, {}, { evaluation: { enabled: false } })).toEqual([]);
+    expect(found(1, { train: 0.2, val: 0.2, test: 0.6 })).toEqual(['split']);
   });
 
   it('refuses annotations of images that are not there, and warns of a few', () => {
@@ -265,7 +279,6 @@ describe('experiment config', () => {
       ]).toEqual([name, []]);
   });
 
-  const detector = { task: 'detection', framework: 'torchvision', model: 'fcos_resnet18_fpn' };
   const boxes = {
     ...dataset,
     format: 'coco',
