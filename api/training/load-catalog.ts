@@ -5,9 +5,9 @@ import { parseRuntimeCatalog } from '../../models/training/catalog/runtime-catal
 
 /** The catalog of this installation: what its runtimes bring. Read once at start. */
 export function loadCatalog(runtimesFolder: string): Catalog {
-  const files = readdirSync(runtimesFolder)
+  const fileOf = (name: string) => join(runtimesFolder, name, 'catalog.yaml');
+  const names = readdirSync(runtimesFolder)
     .sort()
-    .map((name) => join(runtimesFolder, name, 'catalog.yaml'))
-    .filter((file) => existsSync(file));
-  return new Catalog(files.map((file) => parseRuntimeCatalog(readFileSync(file, 'utf8'))));
+    .filter((name) => existsSync(fileOf(name)));
+  return new Catalog(names.map((name) => parseRuntimeCatalog(name, readFileSync(fileOf(name), 'utf8'))));
 }

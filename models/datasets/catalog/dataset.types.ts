@@ -69,6 +69,7 @@ export interface FrozenDataset {
   readonly tasks: TaskClasses;
   /** Images by the part that their folders name; empty where none does. */
   readonly splits: SplitCounts;
+  readonly classesInParts: ClassesInParts;
   /** Images of the same bytes as another one, and images of val and test whose bytes are also in train. */
   readonly copies: { readonly images: number; readonly leaked: number };
   /** How many images the annotation files annotate, and how many they name that are not there. */
@@ -76,6 +77,21 @@ export interface FrozenDataset {
   readonly fileCount: number;
   readonly sizeBytes: number;
 }
+
+/** The largest classes by part, at most `MAX_CLASSES_IN_PARTS`, as the validation counted; null where it did not. */
+export interface ClassesInParts {
+  /** Images by part and class folder. */
+  readonly images: Readonly<Partial<Record<Split | 'none', PartOfClasses>>> | null;
+  /** Objects that annotation files know. */
+  readonly objects: ReadonlyArray<{ readonly name: string; readonly train: number }> | null;
+}
+
+interface PartOfClasses {
+  readonly classes: Readonly<Record<string, number>>;
+}
+
+/** The report of a validation counts so many classes in parts, the largest first. */
+export const MAX_CLASSES_IN_PARTS = 1000;
 
 /** What a validation found of the images that annotations name. */
 export interface NamedImages {

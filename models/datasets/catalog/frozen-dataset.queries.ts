@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { CLASS_COUNT } from './dataset-tasks.sql.js';
-import type { DatasetStatus, FrozenDataset, NamedImages, TrainableDataset } from './dataset.types.js';
+import type {
+  ClassesInParts,
+  DatasetStatus,
+  FrozenDataset,
+  NamedImages,
+  TrainableDataset,
+} from './dataset.types.js';
 
 const frozen = (tx: TenantTransaction) =>
   tx.kysely
@@ -20,6 +26,9 @@ const named = sql<NamedImages>`jsonb_build_object(
   'missing', coalesce((d.validation #>> '{stats,annotations,annotations_without_image,count}')::int, 0),
   'examples', coalesce(d.validation #> '{stats,annotations,annotations_without_image,examples}', '[]'))`;
 
+const classesInParts = sql<ClassesInParts>`jsonb_build_object(
+  'images', d.validation #> '{stats,splits}', 'objects', d.validation #> '{stats,annotations,objects_by_class}')`;
+
 /** Null when there is no such dataset or it is not FROZEN. @param datasetKey the id people use */
 export async function findFrozenDataset(
   tx: TenantTransaction,
@@ -29,6 +38,7 @@ export async function findFrozenDataset(
     .select(['d.id', 'd.key', 'd.name', 'v.id as versionId', 'v.digest', 'v.manifestKey', 'v.classes'])
     .select(['v.annotationFormat as format', 'v.tasks', 'v.splits', 'v.fileCount', 'v.sizeBytes'])
     .select([repeated('duplicates').as('images'), repeated('leakage').as('leaked'), named.as('named')])
+    .select(classesInParts.as('classesInParts'))
     .where('d.key', '=', datasetKey)
     .executeTakeFirst();
   if (!found) return null;

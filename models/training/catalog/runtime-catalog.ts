@@ -44,10 +44,14 @@ interface File {
 
 /**
  * Reads the `catalog.yaml` that lies beside the programs of a runtime.
+ * @param folder its name: hosts find the programs of a framework by it
  * @throws Error when it is not complete: the runtime is ours, so the process must not start with half a catalog
  */
-export function parseRuntimeCatalog(text: string): FrameworkEntry {
+export function parseRuntimeCatalog(folder: string, text: string): FrameworkEntry {
   const file = parse(text) as File;
+  for (const key of ['framework', 'runtime'] as const)
+    if (file[key] !== folder)
+      throw new Error(`catalog of the folder ${folder}: ${key} must be the folder's name, not ${file[key]}`);
   const unknown = file.tasks.find((task) => !TASKS.includes(task));
   if (unknown) throw new Error(`catalog of ${file.framework}: unknown task ${unknown}`);
   return {

@@ -2,6 +2,7 @@ import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
 import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
 import { classesForTask } from '../dataset-classes.rules.js';
 import type { ExperimentConfig } from '../experiment.types.js';
+import { checkTrainedClasses } from './check-trained-classes.js';
 import { closestName } from '../../../core/text/closest-name.js';
 
 /** What the annotations of a task must hold, for people. */
@@ -75,7 +76,8 @@ function checkNamedImages(
   list.push(fieldError(['body', 'dataset_id'], text, 'images_missing'));
 }
 
-function checkParts({ evaluation }: ExperimentConfig, { splits }: FrozenDataset, say: Say): void {
+function checkParts(config: ExperimentConfig, dataset: FrozenDataset, say: Say): void {
+  const [{ evaluation }, { splits }] = [config, dataset];
   if ((splits.train ?? 0) === 0)
     say('split', 'mode existing needs the files in the folders train, val and test');
   else if (evaluation.enabled && (splits[evaluation.split] ?? 0) === 0)
@@ -83,6 +85,7 @@ function checkParts({ evaluation }: ExperimentConfig, { splits }: FrozenDataset,
       'split',
       `the part ${evaluation.split}, which is to be evaluated, has no images: add some or switch evaluation.enabled off`,
     );
+  else checkTrainedClasses(config, dataset, say);
 }
 
 function checkFolders({ classes }: ExperimentConfig, known: number, say: Say): void {

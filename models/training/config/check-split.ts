@@ -36,7 +36,7 @@ export function checkPartSizes(
   const all = groups.reduce((sum, images) => sum + images, 0);
   if (all === 0) return;
   const sizeOf = (part: number) => groups.reduce((sum, images) => sum + rounded(images * part), 0);
-  if (task === 'classification' && split.train > 0 && sizeOf(split.val) + sizeOf(split.test) >= all)
+  if (split.train > 0 && sizeOf(split.val) + sizeOf(split.test) >= all)
     errors.push(
       fieldError(
         ['body', 'split'],
@@ -45,12 +45,11 @@ export function checkPartSizes(
     );
   const share = split[evaluation.split];
   if (evaluation.enabled && share > 0 && sizeOf(share) === 0)
-    warnings.push(
+    errors.push(
       fieldError(
         ['body', 'evaluation', 'split'],
-        `the part ${evaluation.split} comes out empty, since ${share} of ${all} images is none, and nothing is ` +
-          `evaluated: give split.${evaluation.split} a larger share, add images or switch evaluation.enabled off`,
-        'warning',
+        `the part ${evaluation.split} comes out empty, since ${share} of ${all} images is none: ` +
+          `give split.${evaluation.split} a larger share, add images or switch evaluation.enabled off`,
       ),
     );
   if (task === 'classification' && !split.stratify) checkRareClasses(config, dataset, warnings);
@@ -75,9 +74,9 @@ function checkRareClasses(config: ExperimentConfig, dataset: FrozenDataset, warn
 const chosenClasses = ({ task, classes }: ExperimentConfig, dataset: FrozenDataset) =>
   classesForTask(dataset, task).filter(({ name }) => classes.length === 0 || classes.includes(name));
 
-/** Images of what is split by itself. Other files count as images where nothing distinguishes them. */
+/** Images of what is split by itself. Other files count as images where no annotation file says how many it annotates. */
 function groupsOf(config: ExperimentConfig, dataset: FrozenDataset): number[] {
-  if (config.task !== 'classification') return [dataset.fileCount];
+  if (config.task !== 'classification') return [dataset.named.found || dataset.fileCount];
   const counts = chosenClasses(config, dataset).map(({ count }) => count);
   return config.split.stratify ? counts : [counts.reduce((sum, count) => sum + count, 0)];
 }

@@ -2,6 +2,7 @@ import { internalUrl, type Settings } from '../../../core/config/settings.js';
 import { issueJobToken } from '../../../core/security/job-token.js';
 import type { KeyRing } from '../../../core/security/key-ring.js';
 import type { RunArtifact } from '../../tracker/run.types.js';
+import { checkHyperparameters, type Hyperparameters } from '../config/check-hyperparameters.js';
 import type { ExperimentRow } from '../experiment.queries.js';
 import { workloadId } from '../experiment-state.rules.js';
 import { attemptWeights } from '../weights.rules.js';
@@ -39,7 +40,11 @@ export function jobSpec(
   const { tenantId, id, attempt, trackerRunId: runId } = experiment;
   const weights = attemptWeights(experiment);
   const pretrained = weights === null ? {} : { file: weights.file, sha256: weights.sha256 };
-  const config = { ...experiment.config, pretrained, experiment_id: id, attempt, run_id: runId };
+  const hyperparameters = valuesOf(experiment.config.hyperparameters);
+  const config = {
+    ...{ ...experiment.config, hyperparameters, pretrained },
+    ...{ experiment_id: id, attempt, run_id: runId },
+  };
   return {
     kind: 'training',
     name: workloadId(id, attempt),
@@ -75,6 +80,15 @@ export function jobSpec(
       signal: WORKLOAD_SIGNAL,
     },
   };
+}
+
+/**
+ * As they were checked: the YAML of Python reads 1e-3 as a text and 010 as 8. What cannot be read goes on as it is, so
+ * that the program says why.
+ */
+function valuesOf(hyperparameters: string): Hyperparameters['values'] | string {
+  const { problems, values } = checkHyperparameters(hyperparameters, null);
+  return problems.length === 0 ? values : hyperparameters;
 }
 
 /** By what a job of an attempt speaks with the platform. */

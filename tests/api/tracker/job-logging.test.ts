@@ -56,7 +56,10 @@ describe('what a job sends with its token', () => {
     const { body } = await api.call('POST', '/api/v1/training/experiments', {
       token: user.token,
       tenant: tenant.code,
-      json: { task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey' },
+      json: {
+        ...{ task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey' },
+        evaluation: { enabled: false },
+      },
     });
     runId = body.tracker_run_id as string;
     experimentId = body.id as string;

@@ -39,6 +39,7 @@ describe('the licence of a version', () => {
   async function trained(): Promise<string> {
     const { body } = await call('POST', 'training/experiments', {
       ...{ task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey' },
+      evaluation: { enabled: false },
     });
     const id = await within(async (tx) => {
       const { config } = (await findExperiment(tx, body.id as string)) as ExperimentRow;

@@ -27,7 +27,10 @@ describe('the run of an experiment', () => {
       ['0', '1'].map((label) => ({ path: `${label}/a.png`, bytes: Buffer.from(label) })),
     );
     await store.close();
-    const config = { task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey' };
+    const config = {
+      ...{ task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey' },
+      evaluation: { enabled: false },
+    };
     const { body } = await call('POST', '/experiments', { ...config, experiment_name: 'shop/alpha' });
     [id, runId] = [body.id, body.tracker_run_id];
     await api.container.db.inTenant(asTenantId(tenant.id), (tx) => openRunForJob(tx, runId));

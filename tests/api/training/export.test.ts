@@ -61,7 +61,10 @@ describe('exports of trained models', () => {
 
   /** An experiment of a framework that exports, as its training left it. */
   async function trained(status = 'SUCCEEDED', framework = 'torchvision'): Promise<[string, string]> {
-    const config = { task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey' };
+    const config = {
+      ...{ task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey' },
+      evaluation: { enabled: false },
+    };
     const { id, tracker_run_id: runId } = (await call('POST', '', config)).body;
     await inTenant(asTenantId(tenant.id), (tx) => openRunForJob(tx, runId));
     await put(runId, 'model/MLmodel', 'flavors');

@@ -79,6 +79,7 @@ describe('weights that a training begins with', () => {
   const config = (model: string, pretrained?: unknown) => ({
     task: 'classification',
     framework: 'torchvision',
+    evaluation: { enabled: false },
     ...{ model, dataset_id: 'grey', gpu: 0, pretrained },
   });
   const inTenant = <T>(work: Parameters<TestApi['container']['db']['inTenant']>[1]) =>

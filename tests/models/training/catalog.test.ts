@@ -34,10 +34,22 @@ describe('a framework that the catalog knows', () => {
   });
 });
 
+describe('a runtime', () => {
+  it('has the name of its folder, by which hosts find its programs', () => {
+    const text = readFileSync('docker/runtimes/sklearn/catalog.yaml', 'utf8');
+    expect(parseRuntimeCatalog('sklearn', text)).toMatchObject({ name: 'sklearn', runtime: 'sklearn' });
+    expect(() => parseRuntimeCatalog('scikit', text)).toThrow(
+      "catalog of the folder scikit: framework must be the folder's name, not sklearn",
+    );
+    const other = text.replace('runtime: sklearn', 'runtime: scikit');
+    expect(() => parseRuntimeCatalog('sklearn', other)).toThrow("runtime must be the folder's name");
+  });
+});
+
 describe('a runtime with a licence of its own', () => {
   const runtimes = join(process.cwd(), 'docker/runtimes');
   const catalogs = readdirSync(runtimes).map((name) =>
-    parseRuntimeCatalog(readFileSync(join(runtimes, name, 'catalog.yaml'), 'utf8')),
+    parseRuntimeCatalog(name, readFileSync(join(runtimes, name, 'catalog.yaml'), 'utf8')),
   );
   const bound = catalogs.filter(({ optIn }) => optIn);
 

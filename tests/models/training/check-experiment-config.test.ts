@@ -15,13 +15,17 @@ import { BUILT_IN_PRESETS } from '../../../models/training/presets/built-in-pres
 
 const catalog = new Catalog(
   ['sklearn', 'torchvision', 'ultralytics'].map((runtime) =>
-    parseRuntimeCatalog(readFileSync(join(process.cwd(), `docker/runtimes/${runtime}/catalog.yaml`), 'utf8')),
+    parseRuntimeCatalog(
+      runtime,
+      readFileSync(join(process.cwd(), `docker/runtimes/${runtime}/catalog.yaml`), 'utf8'),
+    ),
   ),
 );
 const dataset: FrozenDataset = {
   format: 'class_folders',
   tasks: {},
   splits: {},
+  classesInParts: { images: null, objects: null },
   copies: { images: 0, leaked: 0 },
   named: { found: 0, missing: 0, examples: [] },
   id: 'd',
@@ -66,6 +70,8 @@ const message = (over: Record<string, unknown>) =>
   check(over)
     .errors.map((error) => error.msg)
     .join(' ');
+
+const detector = { task: 'detection', framework: 'torchvision', model: 'fcos_resnet18_fpn' };
 
 describe('experiment config', () => {
   it('fills in every default', () => {
@@ -154,6 +160,18 @@ describe('experiment config', () => {
     expect(found([1, 1], { train: 0.2, val: 0.2, test: 0.6, stratify: true })).toEqual([
       expect.stringMatching(/^split: leaves none of 2 images for train/),
     ]);
+  });
+
+  it('refuses parts of few annotated images that come out empty, whatever files annotate them', () => {
+    const found = (images: number, split: Record<string, unknown> = {}, over = {}) => {
+      const named = { found: images, missing: 0, examples: [] };
+      const using = { dataset: { ...annotated, named, fileCount: 2 * images + 1 } };
+      return places({ ...detector, split, ...over }, using);
+    };
+    expect(found(5)).toEqual(['evaluation.split']);
+    expect(found(6)).toEqual([]);
+    expect(found(5, {}, { evaluation: { enabled: false } })).toEqual([]);
+    expect(found(1, { train: 0.2, val: 0.2, test: 0.6 })).toEqual(['split']);
   });
 
   it('refuses annotations of images that are not there, and warns of a few', () => {
@@ -262,7 +280,6 @@ describe('experiment config', () => {
       ]).toEqual([name, []]);
   });
 
-  const detector = { task: 'detection', framework: 'torchvision', model: 'fcos_resnet18_fpn' };
   const boxes = {
     ...dataset,
     format: 'coco',
@@ -309,6 +326,39 @@ describe('experiment config', () => {
     const existing = { ...detector, split: { mode: 'existing' } };
     expect(places(existing, { dataset: noTest })).toEqual(['split']);
     expect(places({ ...existing, evaluation: { split: 'val' } }, { dataset: noTest })).toEqual([]);
+  });
+
+  it('refuses classes that the training part lacks, where folders name the parts', () => {
+    const split = { mode: 'existing' };
+    const images = {
+      ...{ train: { classes: { '0': 9, '1': 9 } }, val: { classes: { '0': 1, '2': 1 } } },
+      test: { classes: { '1': 1 } },
+    };
+    const folders = { dataset: { ...parted, classesInParts: { images, objects: null } } };
+    expect(check({ split }, folders).errors).toMatchObject([
+      {
+        loc: ['body', 'split'],
+        msg: expect.stringContaining('no image of class "2" is in the training part'),
+      },
+    ]);
+    expect(places({ split, classes: ['0', '2'] }, folders)).toEqual(['classes']);
+    expect(places({ split, classes: ['0', '1'] }, folders)).toEqual([]);
+    expect(places({}, folders)).toEqual([]);
+
+    const rows = (train: number) => [
+      ...[
+        { name: 'cat', train },
+        { name: 'dog', train: 0 },
+      ],
+    ];
+    const tasks = { detection: ['cat', 'dog'].map((name) => ({ name, count: 4 })) };
+    const known = (train: number) => ({
+      dataset: { ...parted, tasks, classesInParts: { images: null, objects: rows(train) } },
+    });
+    expect(places({ ...detector, split }, known(3))).toEqual([]);
+    expect(places({ ...detector, split, classes: ['dog'] }, known(3))).toEqual(['classes']);
+    expect(places({ ...detector, split }, known(0))).toEqual(['split']);
+    expect(places(detector, known(0))).toEqual([]);
   });
 
   it('takes the metrics of the task and the formats that the framework exports', () => {

@@ -1,3 +1,4 @@
+import { MAX_CLASSES_IN_PARTS } from '../../catalog/dataset.types.js';
 import { type SqlBool, sql } from 'kysely';
 import type { PartFolder, Split } from '../../../../formats/annotations/annotation.types.js';
 import {
@@ -64,8 +65,6 @@ export async function findPartFolders(tx: TenantTransaction, datasetId: string):
 
 const saidOf = ({ split, name, folder }: PartFolder): string => `${split} ${name ?? folder}`;
 
-const MAX_SPLIT_CLASSES = 1000;
-
 /** Images by part of the dataset and class folder, and their sizes. */
 export async function imageParts(tx: TenantTransaction, datasetId: string): Promise<ImageParts> {
   const images = tx.kysely
@@ -86,7 +85,7 @@ export async function imageParts(tx: TenantTransaction, datasetId: string): Prom
     .orderBy('images', 'desc')
     .orderBy('label')
     .orderBy('split')
-    .limit(MAX_SPLIT_CLASSES)
+    .limit(MAX_CLASSES_IN_PARTS)
     .execute();
   const sizes = await images
     .where('width', 'is not', null)

@@ -1,4 +1,9 @@
-import type { CountedClasses, SplitCounts, TaskClasses } from '../../catalog/dataset.types.js';
+import {
+  type CountedClasses,
+  MAX_CLASSES_IN_PARTS,
+  type SplitCounts,
+  type TaskClasses,
+} from '../../catalog/dataset.types.js';
 import { MAX_CLASSES } from '../../../../formats/annotations/annotation.types.js';
 import { type AnnotationTask, tasksServed } from '../../../../formats/annotations/annotation-format.js';
 import type { AnnotationFormat, Split } from '../../../../formats/annotations/annotation.types.js';
@@ -39,8 +44,6 @@ export interface AnnotationFindings {
   /** Where these folders lie; null for other formats. */
   readonly classFolders: ClassFolders | null;
 }
-
-const MAX_CLASSES_SHOWN = 1000;
 
 /** The task that a dataset's annotations serve best; null where images have neither files nor folders. */
 export function mainTask({ format, statistics }: AnnotationFindings): AnnotationTask | null {
@@ -133,7 +136,7 @@ function classTable({ classes }: ObjectStatistics): Array<Record<string, unknown
       (a, b) =>
         b.train + b.val + b.test + b.none - (a.train + a.val + a.test + a.none) || (a.name < b.name ? -1 : 1),
     )
-    .slice(0, MAX_CLASSES_SHOWN);
+    .slice(0, MAX_CLASSES_IN_PARTS);
 }
 
 /** Images, and those of each class folder, by part of the dataset; null where nothing names a part. */

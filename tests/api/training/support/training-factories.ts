@@ -31,6 +31,7 @@ async function create({ api, tenant, user, canary }: FactoryContext): Promise<Re
       model: 'knn',
       dataset_id: dataset.key,
       experiment_name: canary,
+      evaluation: { enabled: false },
     };
     const { body } = await api.call('POST', '/api/v1/training/experiments', {
       token: user.token,
