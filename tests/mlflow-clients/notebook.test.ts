@@ -103,16 +103,37 @@ describe("a notebook with MLflow's own client", () => {
 
   it("shows the client a model that the platform's own interface registered, and its stage", async () => {
     const [version = ''] = testedVersions();
-    const name = `digits-${version}`;
-    const { run_id } = JSON.parse(readFileSync(join(folder, `${version}.json`), 'utf8')) as Summary;
-    const json = { stage: 'Archived' };
-    await person.expect(200, 'POST', `/api/v1/models/${name}/1/stage`, { json });
-    const script = [
-      'import mlflow',
-      `version = mlflow.MlflowClient().get_model_version(${JSON.stringify(name)}, "1")`,
-      'print(version.current_stage, version.run_id, version.status)',
-    ].join('\n');
-    const { output } = await python(version, readOnly, ['-c', script]);
-    expect(output).toContain(`Archived ${run_id} READY`);
+    const name = `registered-${version}`;
+    const logged = await python(version, token, ['-c', LOGGING]);
+    const runId = /^run ([0-9a-f]{32})$/m.exec(logged.output)?.[1];
+    expect({ runId, output: logged.output }).toMatchObject({ runId: expect.any(String) });
+    const json = { model_name: name };
+    await person.expect(201, 'POST', `/api/v1/runs/${runId}/register`, { json });
+    await person.expect(200, 'POST', `/api/v1/models/${name}/1/stage`, { json: { stage: 'Staging' } });
+    const { code, output } = await python(version, readOnly, ['-c', LOADING, name]);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('predicts [0, 1]') });
+    expect(output).toContain(`Staging ${runId} READY`);
   });
 });
+
+/** A model that a notebook keeps among the files of its run, and registers nowhere. */
+const LOGGING = `
+import mlflow
+from sklearn.linear_model import LogisticRegression
+
+classifier = LogisticRegression().fit([[0.0], [1.0]], [0, 1])
+with mlflow.start_run(run_name="kept") as run:
+    mlflow.sklearn.save_model(classifier, "kept", serialization_format="cloudpickle", pip_requirements=["scikit-learn"])
+    mlflow.log_artifacts("kept", "model")
+print("run", run.info.run_id)
+`;
+
+const LOADING = `
+import sys
+import mlflow
+
+version = mlflow.MlflowClient().get_model_version(sys.argv[1], "1")
+print(version.current_stage, version.run_id, version.status)
+for uri in (f"models:/{version.name}/1", f"models:/{version.name}/Staging"):
+    print("predicts", mlflow.pyfunc.load_model(uri).predict([[0.0], [1.0]]).tolist())
+`;

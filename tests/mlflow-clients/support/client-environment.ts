@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { locatePython } from '../../../adapters/process/python-locator.js';
 import { cacheDir, projectRoot } from '../../../cli/engines/engine-lock.js';
 
-/** The newest minor versions of MLflow's client that can be installed, the newest first. */
+/**
+ * The newest minor versions of MLflow's client that can be installed, the newest first: the first is what
+ * `pip install mlflow` takes. 3.18.0 is not among them while mlflow-skinny 3.18.0, which it needs, is not to be had.
+ */
 const CLIENT_VERSIONS = ['3.17.2', '3.16.1', '3.15.2'] as const;
 
 /** One for each commit, all of them where the lane is asked for that. */
