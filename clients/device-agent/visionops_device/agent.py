@@ -184,7 +184,7 @@ class Agent:
             self.told_revision = told
 
     def _keep_figures(self, figures):
-        """As telemetry too, which tells afterwards how the device was while the platform was away."""
+        """As telemetry too, which shows afterwards how the device was while the platform was away."""
         now, values = time.monotonic(), self.policy.values
         if now >= self.figures_due_at:
             self.figures_due_at = now + max(values.heartbeat_interval_s, values.sync_interval_s)

@@ -173,7 +173,7 @@ class Backoff:
         self.failures = 0
 
     def pause_s(self, retry_after=None):
-        """@param retry_after what the platform asks for at least; the whole fleet may have been told the same"""
+        """@param retry_after what the platform asks for at least; the whole fleet may have been given the same"""
         longest = min(LONGEST_PAUSE_S, self.first_s * 2**self.failures)
         self.failures = min(self.failures + 1, 16)
         return max((retry_after or 0) * (1 + random.random() / 4), longest * (0.5 + random.random() / 2))

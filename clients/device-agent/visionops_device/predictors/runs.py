@@ -9,9 +9,9 @@ def packed(mask):
     borders = [0, *(numpy.flatnonzero(pixels[1:] != pixels[:-1]) + 1).tolist(), len(pixels)]
     # Runs of 0 and 1 take turns, and the first is of 0.
     lengths = [0] * bool(pixels[0]) + numpy.diff(borders).tolist()
-    # From the fourth on, each is told as the difference to the one before the last.
-    told = lengths[:3] + [length - earlier for length, earlier in zip(lengths[3:], lengths[1:])]
-    return {"size": [int(side) for side in mask.shape], "counts": "".join(map(letters, told))}
+    # From the fourth on, each is written as the difference to the one before the last.
+    written = lengths[:3] + [length - earlier for length, earlier in zip(lengths[3:], lengths[1:])]
+    return {"size": [int(side) for side in mask.shape], "counts": "".join(map(letters, written))}
 
 
 def letters(number):
