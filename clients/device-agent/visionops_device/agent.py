@@ -43,7 +43,7 @@ class Agent:
         self.exit_code = 0
         self.policy = Policy(settings.folder / "policy.json", self.log)
         #: Revision of the policy for which a heartbeat had it read last.
-        self.told_revision = None
+        self.stated_revision = None
         self.installer = Installer(settings.folder, self.log)
         spool, shared = settings.folder / "spool", (Numbers(), self.policy, Throttle(self.policy), self.log)
         self.inference = Spool(spool / "inference", "/api/v1/edge/inference", *shared)
@@ -156,10 +156,10 @@ class Agent:
 
     def _send_heartbeat(self, client):
         """Reads the policy where the platform has another one, once for each: it may be one that cannot be read."""
-        told = client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat()).get("policy_revision")
-        if told not in (None, self.policy.values.revision, self.told_revision):
+        stated = client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat()).get("policy_revision")
+        if stated not in (None, self.policy.values.revision, self.stated_revision):
             self.refresh_policy(client)
-            self.told_revision = told
+            self.stated_revision = stated
 
     def _follow_policy(self):
         client = self.client()
