@@ -171,7 +171,7 @@ export class DevicesController extends Controller {
   }
 
   /**
-   * Every change raises the revision. The answer to its next heartbeat tells it to the device, which reads its configuration.
+   * Every change raises the revision. The answer to the next heartbeat of the device states it, and the device reads its configuration.
    * @summary Change the policy of a device
    */
   @Put('devices/{device_id}/policy')

@@ -39,7 +39,7 @@ class StandIn:
         #: Batches of inference records by their keys, and records of telemetry.
         self.batches, self.telemetry = {}, []
         #: Revision of the policy in answers to heartbeats; None: they say none, as those of older platforms.
-        self.told_revision = None
+        self.stated_revision = None
         #: {id: {state, chunks, ...}}
         self.uploads = {}
         #: How the next uploads end; the last one stands for all that follow.
@@ -250,8 +250,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, {"id": "cam", "status": "ACTIVE", "config": self.stand_in.config})
         elif path.endswith("/heartbeat"):
             self.stand_in.heartbeats.append(json.loads(body))
-            if self.stand_in.told_revision is not None:
-                return self.answer(200, {"status": "ok", "policy_revision": self.stand_in.told_revision})
+            if self.stand_in.stated_revision is not None:
+                return self.answer(200, {"status": "ok", "policy_revision": self.stand_in.stated_revision})
         elif path.endswith(("/telemetry", "/inference")):
             if self.stand_in.unwanted is not None and self.stand_in.unwanted in body:
                 return self.refuse(422, "a record is not as it must be")

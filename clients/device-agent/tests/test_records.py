@@ -157,10 +157,10 @@ class RecordsCase(AgentCase):
             return [path for _, path in self.platform.requests if "/edge/config" in path]
 
         self.platform.config = {"revision": 4, "heartbeat_interval_s": 0.1}
-        self.platform.told_revision = 4
+        self.platform.stated_revision = 4
         self.wait(lambda: self.platform.heartbeats[-1]["policy_revision"] == 4)
         self.platform.config = {"revision": 5, "heartbeat_interval_s": "often"}
-        before, self.platform.told_revision = len(reads()), 5
+        before, self.platform.stated_revision = len(reads()), 5
         self.wait(lambda: len(reads()) > before)
         beats = len(self.platform.heartbeats)
         self.wait(lambda: len(self.platform.heartbeats) > beats + 3)

@@ -43,7 +43,7 @@ class Agent:
         self.exit_code = 0
         self.policy = Policy(settings.folder / "policy.json", self.log)
         #: Revision of the policy for which a heartbeat had it read last.
-        self.told_revision = None
+        self.stated_revision = None
         self.installer = Installer(settings.folder, self.log)
         spool, shared = settings.folder / "spool", (Numbers(), self.policy, Throttle(self.policy), self.log)
         self.inference = Spool(spool / "inference", "/api/v1/edge/inference", *shared)
@@ -177,11 +177,11 @@ class Agent:
         answer = client.json("POST", "/api/v1/edge/heartbeat", {**figures, **self._heartbeat()})
         self._follow_revision(client, answer.get("policy_revision"))
 
-    def _follow_revision(self, client, told):
+    def _follow_revision(self, client, stated):
         """Reads the policy where the platform has another one, once for each: it may be one that cannot be read."""
-        if told not in (None, self.policy.values.revision, self.told_revision):
+        if stated not in (None, self.policy.values.revision, self.stated_revision):
             self.refresh_policy(client)
-            self.told_revision = told
+            self.stated_revision = stated
 
     def _keep_figures(self, figures):
         """As telemetry too, which shows afterwards how the device was while the platform was away."""

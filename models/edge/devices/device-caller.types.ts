@@ -14,7 +14,7 @@ export interface DeviceCaller {
   readonly isBlocked: boolean;
   /** Null: never. */
   readonly registeredAt: Date | null;
-  /** Of the policy that it is to follow. */
+  /** Revision of the policy that it is to follow. */
   readonly policyRevision: number;
   readonly scopes: readonly DeviceScope[];
   readonly expiresAt: Date;

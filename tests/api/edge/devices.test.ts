@@ -393,11 +393,11 @@ describe('devices', () => {
     });
     expect((await kitOf.call('GET', `/devices/${device.id}/policy`)).body.applied_revision).toBe(3);
     await device.call('POST', '/heartbeat', { json: { policy_revision: 4 } });
-    const told = async () => (await device.call('POST', '/heartbeat', { json: {} })).body.policy_revision;
-    expect(await told()).toBe(4);
+    const stated = async () => (await device.call('POST', '/heartbeat', { json: {} })).body.policy_revision;
+    expect(await stated()).toBe(4);
     expect((await kitOf.read(device.id)).policy.applied_revision).toBe(4);
     await put({ commands_poll_s: 8 });
-    expect(await within(1000, async () => (await told()) === 5)).toBe(true);
+    expect(await within(1000, async () => (await stated()) === 5)).toBe(true);
   });
 
   it('lose their location by null or blank, and nothing without the key', async () => {
