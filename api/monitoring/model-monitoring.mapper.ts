@@ -23,6 +23,8 @@ export function toPerformanceOut(found: Performance): PerformanceOut {
     points: found.points.map(({ at, version, samples, hits }) => ({
       ...{ at: at.toISOString(), version, sample_size: samples, accuracy: hits / samples },
     })),
+    message:
+      found.points.length > 0 ? null : 'There is no feedback yet that judges a prediction of this range.',
   };
 }
 

@@ -48,6 +48,8 @@ export interface PerformanceOut {
   versions: VersionPerformanceOut[];
   /** Oldest first; steps without feedback are left out. */
   points: PerformancePointOut[];
+  /** Why there are no figures; null where there are some. */
+  message: string | null;
 }
 
 export interface DistributionQuery {

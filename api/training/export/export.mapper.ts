@@ -1,11 +1,12 @@
-import type { ExportRow } from '../../../models/training/export/export.queries.js';
+import type { LicensedExport } from './export.service.js';
 import type { ExportOut } from './export.schemas.js';
 
-export const toExportOut = (row: ExportRow): ExportOut => ({
+export const toExportOut = (row: LicensedExport): ExportOut => ({
   id: row.id,
   experiment_id: row.experimentId,
   run_id: row.trackerRunId,
   formats: [...row.formats],
+  licence: row.licence,
   status: row.status,
   status_message: row.statusMessage,
   results: row.results.map((result) => ({

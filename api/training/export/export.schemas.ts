@@ -19,6 +19,8 @@ export interface ExportOut {
   /** Run that keeps the result, below `export/`. */
   run_id: string;
   formats: string[];
+  /** SPDX identifier of the licence that its framework puts the model under; null where that asks for nothing. */
+  licence: string | null;
   status: 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
   /** What is under way, or why it ended. */
   status_message: string;

@@ -35,6 +35,7 @@ describe('what models show in the field', () => {
     expect(await performance('quiet')).toEqual({
       ...{ name: 'quiet', range: '24h', step_s: 720, sample_size: 0, unmatched: 0 },
       ...{ test: 'wilson_interval', threshold: null, versions: [], points: [] },
+      message: expect.stringContaining('no feedback'),
     });
     expect(await distribution('quiet')).toMatchObject({
       ...{ version: 1, feature: 'label', baseline: 'training', sample_size: 0, baseline_sample_size: 0 },

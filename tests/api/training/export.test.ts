@@ -71,9 +71,10 @@ describe('exports of trained models', () => {
     await put(runId, 'export/export.json', '{"formats": []}');
     await inTenant(asTenantId(tenant.id), (tx) => closeRun(tx, runId, 'FINISHED'));
     await api.container.db.inPlatform((tx) =>
-      tx.execute('update training_experiment set status = $2, framework = $3 where id = $1', [
-        ...[id, status, framework],
-      ]),
+      tx.execute(
+        "update training_experiment set status = $2, framework = $3, licence = 'AGPL-3.0' where id = $1",
+        [...[id, status, framework]],
+      ),
     );
     return [id, runId];
   }
@@ -83,7 +84,16 @@ describe('exports of trained models', () => {
     const asked = await call('POST', `/${id}/export`, { formats: ['onnx', 'torchscript'] });
     expect([asked.status, asked.body]).toMatchObject([
       202,
-      { status: 'QUEUED', experiment_id: id, run_id: runId, formats: ['onnx', 'torchscript'], results: [] },
+      {
+        ...{
+          status: 'QUEUED',
+          experiment_id: id,
+          run_id: runId,
+          formats: ['onnx', 'torchscript'],
+          results: [],
+        },
+        licence: 'AGPL-3.0',
+      },
     ]);
     const ref = { tenantId: tenant.id, exportId: asked.body.id as string, attempt: 1 };
     const again = await call('POST', `/${id}/export`, {});
@@ -109,7 +119,12 @@ describe('exports of trained models', () => {
     expect(paths.filter((path) => /^examples\/\d\d\.png$/.test(path))).toHaveLength(24);
     expect(await work.lookAtExport(ref)).toBeNull();
     expect((await call('GET', `/${id}/exports`)).body).toMatchObject({
-      ...{ total: 1, items: [{ status: 'RUNNING', status_message: expect.stringContaining('Waiting') }] },
+      ...{
+        total: 1,
+        items: [
+          { licence: 'AGPL-3.0', status: 'RUNNING', status_message: expect.stringContaining('Waiting') },
+        ],
+      },
     });
     // The run takes files again, and stays what it was.
     const run = () => api.call('GET', `/api/v1/runs/${runId}`, { token, tenant: tenant.code });
