@@ -48,10 +48,10 @@ export async function registerSource(
   for (const tag of tags) assertTag(tag);
   const model = await findLabelledModel(tx, modelName);
   if (!model) throw notFound('Registered model');
-  const { files, origin, classes } = await filesOf(tx, source, model.id);
+  const { files, origin, classes, own } = await filesOf(tx, source, model.id);
   if (files.length === 0)
     throw badRequest('There are no files below the source of the version; log the model first.');
-  const run = asTrained(await lineage(tx, runId, origin), source, origin);
+  const run = { ...asTrained(await lineage(tx, runId, origin), source, origin), ...own };
   // Files of a version are those below its folder, whatever the client called that.
   const modelFiles = files.map((file) => ({ ...file, path: `${MODEL_FOLDER}${file.path}` }));
   const trainingClasses = run.trainingExperimentId === null ? null : (classes ?? (await classesOf(tx, run)));
@@ -68,6 +68,8 @@ interface SourceFiles {
   readonly origin: Lineage;
   /** Classes of the training data that a version keeps. */
   readonly classes: readonly TrainingClass[] | null;
+  /** What stays theirs whatever run a client names. */
+  readonly own: Partial<Lineage>;
 }
 
 /** @param modelId of the model that the version is made in */
@@ -82,19 +84,34 @@ async function filesOf(tx: TenantTransaction, uri: string, modelId: string): Pro
     if (!run) throw notFound('Run');
     await holdFiles(tx, 'run', run.row);
     const files = await listArtifactsBelow(tx, run.row, source.folder);
-    return { files: below(files, source.folder), origin: { ...NO_RUN, runId: source.runId }, classes: null };
+    const origin = { ...NO_RUN, runId: source.runId };
+    return {
+      files: below(files, source.folder),
+      origin,
+      classes: null,
+      own: await licenceOfRun(tx, source.runId),
+    };
   }
   if (source.kind === 'logged-model') {
     const model = await findLoggedModel(tx, source.modelId);
     if (!model) throw notFound('Logged model');
     await holdFiles(tx, 'logged-model', model.row);
     const files = below(await listModelArtifacts(tx, model.row), source.folder);
-    return { files, origin: { ...NO_RUN, runId: model.sourceRunId ?? '' }, classes: null };
+    const runId = model.sourceRunId ?? '';
+    return { files, origin: { ...NO_RUN, runId }, classes: null, own: await licenceOfRun(tx, runId) };
   }
   const version = await holdVersion(tx, source, modelId);
   const folder = source.kind === 'version' ? source.folder : '';
   const files = below(await listVersionFiles(tx, version.id), folder);
-  return { files, origin: lineageOf(version), classes: await findTrainingClasses(tx, version.id) };
+  const { licence, datasetKey, datasetDigest } = version;
+  const classes = await findTrainingClasses(tx, version.id);
+  return { files, origin: lineageOf(version), classes, own: { licence, datasetKey, datasetDigest } };
+}
+
+/** Nothing where the run is gone. */
+async function licenceOfRun(tx: TenantTransaction, runId: string): Promise<Partial<Lineage>> {
+  const run = runId === '' ? null : await describeRun(tx, runId);
+  return run ? { licence: run.licence } : {};
 }
 
 /**

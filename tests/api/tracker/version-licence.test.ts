@@ -67,6 +67,20 @@ describe('the licence of a version', () => {
       expect((await call('GET', `models/bound/versions/${version}`)).body.licence).toBe('AGPL-3.0');
   });
 
+  it('is that of the files, whatever run a client names beside them', async () => {
+    const runId = await trained();
+    const other = await client.run(await client.experiment('other'));
+    await client.post('runs/set-tag', { run_id: other, key: 'licence', value: 'MIT' });
+    await call('POST', `runs/${runId}/register`, { model_name: 'copied' });
+    for (const source of [`runs:/${runId}/model`, 'models:/copied/1'])
+      await client.post('model-versions/create', { name: 'copied', source, run_id: other });
+    const versions = [];
+    for (const version of [1, 2, 3])
+      versions.push((await call('GET', `models/copied/versions/${version}`)).body);
+    expect(versions.map(({ licence }) => licence)).toEqual(['AGPL-3.0', 'AGPL-3.0', 'AGPL-3.0']);
+    expect(versions[2].dataset_id).toBe('grey');
+  });
+
   it('is what the tag of a run says that no training made', async () => {
     const runId = await client.run(await client.experiment('notebook'));
     await client.put(runId, 'model/MLmodel', 'flavors: {}');
