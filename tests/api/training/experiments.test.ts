@@ -51,7 +51,7 @@ describe('training experiments', () => {
     framework: 'sklearn',
     model: 'knn',
     dataset_id: 'grey',
-    // Of so few images no share comes to one.
+    // No share of so few images comes to one.
     evaluation: { enabled: false },
     ...over,
   });
