@@ -25,7 +25,7 @@ export function checkMemory(
   const text =
     `needs about ${Math.round(bytes / MB)} MiB of memory, and a training is ended beyond ` +
     `${Math.round(limitBytes / MB)} MiB: ${smaller}, or ask the operator for more`;
-  // The estimate guesses what a model keeps that has neither a network nor a size of images.
+  // The estimate guesses what a model keeps that is no network and has no size of images.
   const isGuess = !choice.framework.usesGpu && !named.includes('image_size');
   if (!isGuess && bytes > limitBytes * ESTIMATE_ERROR)
     errors.push(fieldError(['body', 'hyperparameters'], text));

@@ -271,39 +271,6 @@ describe('experiment config', () => {
     expect(places({ ...existing, evaluation: { split: 'val' } }, { dataset: noTest })).toEqual([]);
   });
 
-  it('refuses classes that the training part lacks, where folders name the parts', () => {
-    const split = { mode: 'existing' };
-    const images = {
-      ...{ train: { classes: { '0': 9, '1': 9 } }, val: { classes: { '0': 1, '2': 1 } } },
-      test: { classes: { '1': 1 } },
-    };
-    const folders = { dataset: { ...parted, classesInParts: { images, objects: null } } };
-    expect(check({ split }, folders).errors).toMatchObject([
-      {
-        loc: ['body', 'split'],
-        msg: expect.stringContaining('no image of class "2" is in the training part'),
-      },
-    ]);
-    expect(places({ split, classes: ['0', '2'] }, folders)).toEqual(['classes']);
-    expect(places({ split, classes: ['0', '1'] }, folders)).toEqual([]);
-    expect(places({}, folders)).toEqual([]);
-
-    const rows = (train: number) => [
-      ...[
-        { name: 'cat', train },
-        { name: 'dog', train: 0 },
-      ],
-    ];
-    const tasks = { detection: ['cat', 'dog'].map((name) => ({ name, count: 4 })) };
-    const known = (train: number) => ({
-      dataset: { ...parted, tasks, classesInParts: { images: null, objects: rows(train) } },
-    });
-    expect(places({ ...detector, split }, known(3))).toEqual([]);
-    expect(places({ ...detector, split, classes: ['dog'] }, known(3))).toEqual(['classes']);
-    expect(places({ ...detector, split }, known(0))).toEqual(['split']);
-    expect(places(detector, known(0))).toEqual([]);
-  });
-
   it('takes the metrics of the task and the formats that the framework exports', () => {
     const wanted = { evaluation: { metrics: ['map50'] }, export: { enabled: true, formats: ['onnx'] } };
     expect(check({ ...detector, ...wanted }, { dataset: boxes }).errors).toEqual([]);
