@@ -3,8 +3,16 @@ import { defineConfig } from 'vite';
 
 const platform = process.env.VISIONOPS_URL ?? 'http://127.0.0.1:8080';
 
-/** Small things that most pages use come in one file: a page of sixty files of a kilobyte comes slowly. */
-const SMALL = { name: 'small', minShareCount: 12, maxModuleSize: 1500 };
+/**
+ * Small things that most pages use come in one file: a page of sixty files of a kilobyte comes slowly. Parts of lists bring
+ * fields and menus along, which the first page does without.
+ */
+const SMALL = {
+  name: 'small',
+  minShareCount: 12,
+  maxModuleSize: 1500,
+  test: /^(?!.*\/web\/src\/shared\/list\/)/,
+};
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

@@ -37,7 +37,11 @@ export function EmptyState({ sentence, action, call, code }: EmptyStateProps) {
             {call && (
               <Text size="sm" c="dimmed">
                 {text.shared.whatToken}{' '}
-                <Anchor inherit renderRoot={(props: object) => <Link to="/account" {...props} />}>
+                <Anchor
+                  inherit
+                  underline="always"
+                  renderRoot={(props: object) => <Link to="/account" {...props} />}
+                >
                   {text.shared.account}
                 </Anchor>
               </Text>
