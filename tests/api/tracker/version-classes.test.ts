@@ -42,6 +42,7 @@ describe('the classes that a version was trained with', () => {
   async function trained() {
     const { body } = await call('POST', 'training/experiments', {
       ...{ task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'zoo' },
+      evaluation: { enabled: false },
     });
     const { id, tracker_run_id: runId } = body as { id: string; tracker_run_id: string };
     await within((tx) => openRunForJob(tx, runId));

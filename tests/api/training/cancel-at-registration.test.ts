@@ -42,6 +42,7 @@ describe('a cancel while a model is registered', () => {
     const { body } = await call('POST', '/training/experiments', {
       ...{ task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey' },
       ...{ register_model: true, register_model_name: name, serving: { build_image: true } },
+      evaluation: { enabled: false },
     });
     const { id, tracker_run_id: runId } = body as { id: string; tracker_run_id: string };
     const ref = { tenantId: tenant.id, experimentId: id, attempt: 1 };
