@@ -10,7 +10,18 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, typeof ALL | reado
   audit_entry: { INSERT: ALL },
   auth_session: { SELECT: ALL, INSERT: ALL, UPDATE: ['last_used_at'], DELETE: ALL },
   dispatch: { INSERT: ALL },
-  edge_device: { SELECT: ['id', 'is_blocked', 'key', 'number', 'registered_at', 'retention', 'tenant_id'] },
+  edge_device: {
+    SELECT: [
+      'id',
+      'is_blocked',
+      'key',
+      'number',
+      'policy_revision',
+      'registered_at',
+      'retention',
+      'tenant_id',
+    ],
+  },
   edge_token: {
     SELECT: ['device_id', 'expires_at', 'id', 'revoked_at', 'scopes', 'tenant_id', 'token_hash'],
   },

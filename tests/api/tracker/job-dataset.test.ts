@@ -59,7 +59,10 @@ describe('the files that a job is trained from', () => {
     const { body } = await api.call('POST', '/api/v1/training/experiments', {
       token,
       tenant: owner.code,
-      json: { task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey', ...over },
+      json: {
+        ...{ task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey' },
+        ...{ evaluation: { enabled: false }, ...over },
+      },
     });
     const run = body.tracker_run_id as string;
     await api.container.db.inTenant(asTenantId(owner.id), (tx) => openRunForJob(tx, run));

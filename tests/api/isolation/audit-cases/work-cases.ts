@@ -64,6 +64,7 @@ const config = async (at: AuditPlace) => ({
   task: 'classification',
   framework: 'sklearn',
   model: 'knn',
+  evaluation: { enabled: false },
   dataset_id: (await at.make(EXPERIMENT_FACTORY)).dataset_id,
   experiment_name: randomName(),
 });
