@@ -13,6 +13,7 @@ import type { HeartbeatWriter } from '../../models/edge/device-writers.platform.
 import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
 import type { HeartbeatBody, RegisterBody } from './edge-agent.schemas.js';
 import { heartbeatEvent } from './edge-events.js';
+import { inDevice } from './in-device.js';
 
 const MAX_PAYLOAD_CHARS = 65_536;
 
@@ -35,7 +36,7 @@ export class EdgeAgentService {
   async register(caller: DeviceCaller, actor: Actor, body: RegisterBody): Promise<DeviceRow> {
     const { os, sdk_version: sdkVersion, models } = body;
     const said = { os, sdkVersion, location: body.location?.trim() || null, models };
-    const { device, news } = await this.db.inTenant(caller.tenantId, (tx) =>
+    const { device, news } = await inDevice(this.db, caller, (tx) =>
       registerDevice(tx, actor, caller.key, said, this.clock.now(), this.follow),
     );
     this.events.publish([heartbeatEvent(caller, device), ...news]);
@@ -60,7 +61,7 @@ export class EdgeAgentService {
 
   /** @param appliedRevision that the device follows already; null: it does not say */
   config(caller: DeviceCaller, appliedRevision: number | null): Promise<DeviceRow> {
-    return this.db.inTenant(caller.tenantId, async (tx) => {
+    return inDevice(this.db, caller, async (tx) => {
       const device = await requireDevice(tx, caller.key);
       if (appliedRevision !== null && appliedRevision !== device.appliedRevision)
         await reportAppliedRevision(tx, device.number, appliedRevision);

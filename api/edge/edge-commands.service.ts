@@ -18,6 +18,7 @@ import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
 import type { Caller } from '../http/routing/request-context.js';
 import { type CommandWaiters, MAX_WAIT_S } from './command-waiters.js';
 import type { CommandAck, CommandCreate, CommandQuery } from './edge-commands.schemas.js';
+import { inDevice } from './in-device.js';
 
 const MAX_ARGS_CHARS = 65_536;
 
@@ -97,7 +98,7 @@ export class EdgeCommandsService {
     { status, result = null }: CommandAck,
   ): Promise<CommandRow> {
     assertSmall('result', result);
-    const { command, news } = await this.lane.inTenant(caller.tenantId, async (tx) => {
+    const { command, news } = await inDevice(this.lane, caller, async (tx) => {
       const { command, isNews } = await acknowledgeCommand(tx, caller.deviceId, id, status, result);
       if (!isNews) return { command, news: [] };
       const said = { commandId: id, type: command.type, status, result, isLate: isLate(command) };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeviceRemovalService } from '../../../api/edge/device-removal.service.js';
 import type { Caller } from '../../../api/http/routing/request-context.js';
@@ -399,6 +400,21 @@ describe('devices', () => {
     expect(await removal.delete(caller, device.id)).toBe(false);
     expect((await kit.call('GET', `/devices/${device.id}`)).status).toBe(404);
     expect(await api.container.db.inPlatform(removeLeftRecords)).toBe(1);
+  });
+
+  it('are refused as deleted where they were deleted while they called', async () => {
+    const device = await kit.device();
+    expect((await device.call('GET', '/config')).status).toBe(200);
+    // Nobody announces it: the API goes on knowing the caller, as between a deletion and the word of it.
+    await kit.run('delete from edge_device where key = $1', [device.id]);
+    const ack = { json: { status: 'succeeded' } };
+    const answers = [
+      await device.call('GET', '/config'),
+      await device.call('POST', '/register', { json: {} }),
+      await device.call('POST', `/commands/${randomUUID()}:ack`, ack),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(answers[0]?.body.message).toBe('This device was deleted.');
   });
 
   it('have people notified before their token ends, once', async () => {
