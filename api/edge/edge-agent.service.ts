@@ -7,13 +7,13 @@ import { registerDevice } from '../../models/edge/devices/device.commands.js';
 import { deviceStatus, type SeenDevice } from '../../models/edge/devices/device-status.rules.js';
 import type { InstalledFollower } from '../../models/edge/devices/device-follower.js';
 import { type DeviceRow, requireDevice } from '../../models/edge/devices/device.queries.js';
+import { inDevice } from '../../models/edge/devices/in-device.js';
 import { DEFAULT_POLICY } from '../../models/edge/policy/policy.rules.js';
 import { reportAppliedRevision } from '../../models/edge/heartbeats/snapshot.commands.js';
 import type { HeartbeatWriter } from '../../models/edge/device-writers.platform.js';
 import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
 import type { HeartbeatBody, RegisterBody } from './edge-agent.schemas.js';
 import { heartbeatEvent } from './edge-events.js';
-import { inDevice } from './in-device.js';
 
 const MAX_PAYLOAD_CHARS = 65_536;
 

@@ -14,11 +14,11 @@ import { type CommandRow, listCommands } from '../../models/edge/commands/comman
 import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
 import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
 import { requireDevice } from '../../models/edge/devices/device.queries.js';
+import { inDevice } from '../../models/edge/devices/in-device.js';
 import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
 import type { Caller } from '../http/routing/request-context.js';
 import { type CommandWaiters, MAX_WAIT_S } from './command-waiters.js';
 import type { CommandAck, CommandCreate, CommandQuery } from './edge-commands.schemas.js';
-import { inDevice } from './in-device.js';
 
 const MAX_ARGS_CHARS = 65_536;
 

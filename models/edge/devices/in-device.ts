@@ -1,8 +1,8 @@
-import { AppError, unauthorized } from '../../core/errors/app-error.js';
-import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
-import { findDevice } from '../../models/edge/devices/device.queries.js';
-import type { TenantTransaction } from '../../models/orm/transaction.js';
-import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
+import { AppError, unauthorized } from '../../../core/errors/app-error.js';
+import type { DeviceCaller } from './device-caller.types.js';
+import { findDevice } from './device.queries.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { TenantDatabase } from '../../orm/tenant-lane.js';
 
 /**
  * Does in a transaction what a device asks for. One that was deleted while it called misses its own rows: it is answered as
