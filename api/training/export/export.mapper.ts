@@ -1,7 +1,7 @@
-import type { LicensedExport } from './export.service.js';
+import type { ExportRow } from '../../../models/training/export/export.queries.js';
 import type { ExportOut } from './export.schemas.js';
 
-export const toExportOut = (row: LicensedExport): ExportOut => ({
+export const toExportOut = (row: ExportRow): ExportOut => ({
   id: row.id,
   experiment_id: row.experimentId,
   run_id: row.trackerRunId,

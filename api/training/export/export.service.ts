@@ -9,9 +9,6 @@ import { cancelExport, requestExport } from '../../../models/training/export/exp
 import { type ExportRow, listExports } from '../../../models/training/export/export.queries.js';
 import type { Caller } from '../../http/routing/request-context.js';
 
-/** An export with the licence of its experiment. */
-export type LicensedExport = ExportRow & { readonly licence: string | null };
-
 /** Exports of trained models that are asked for after the training. */
 export class ExportService {
   constructor(
@@ -20,7 +17,7 @@ export class ExportService {
   ) {}
 
   /** @throws AppError not_found; conflict in a wrong state; unprocessable_entity for what its framework does not write */
-  request(caller: Caller, id: string, given: unknown): Promise<LicensedExport> {
+  request(caller: Caller, id: string, given: unknown): Promise<ExportRow> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const experiment = await findExperiment(tx, id);
       if (!experiment) throw notFound('Experiment');
@@ -28,24 +25,19 @@ export class ExportService {
       const framework = this.catalog.framework(experiment.framework);
       const { formats, errors } = checkExportRequest(given, framework);
       if (errors.length > 0) throw unprocessable(errors);
-      return { ...(await requestExport(tx, caller.actor, id, formats)), licence: experiment.licence };
+      return requestExport(tx, caller.actor, id, formats);
     });
   }
 
   /** Newest first. */
-  list(caller: Caller, id: string): Promise<{ items: LicensedExport[]; total: number }> {
+  list(caller: Caller, id: string): Promise<{ items: ExportRow[]; total: number }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const experiment = await findExperiment(tx, id);
-      if (!experiment) throw notFound('Experiment');
-      const { items, total } = await listExports(tx, id, MAX_PLAIN_LIST);
-      return { items: items.map((row) => ({ ...row, licence: experiment.licence })), total };
+      if (!(await findExperiment(tx, id))) throw notFound('Experiment');
+      return listExports(tx, id, MAX_PLAIN_LIST);
     });
   }
 
-  cancel(caller: Caller, id: string): Promise<LicensedExport> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const row = await cancelExport(tx, caller.actor, id);
-      return { ...row, licence: (await findExperiment(tx, id))?.licence ?? null };
-    });
+  cancel(caller: Caller, id: string): Promise<ExportRow> {
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => cancelExport(tx, caller.actor, id));
   }
 }

@@ -3,14 +3,21 @@ import type { Tables } from '../../orm/entities.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { ExportRef } from './export-work.types.js';
 
-/** An export as it is read; what its columns mean stands at the entity. */
-export type ExportRow = Selectable<Tables['training_export']>;
+/** An export as it is read, with the licence of its experiment; what its columns mean stands at the entity. */
+export type ExportRow = Selectable<Tables['training_export']> & { readonly licence: string | null };
 
 const rows = (tx: TenantTransaction) =>
-  tx.kysely.selectFrom('training_export').where('tenantId', '=', tx.tenantId).selectAll();
+  tx.kysely
+    .selectFrom('training_export as x')
+    .innerJoin('training_experiment as e', (join) =>
+      join.onRef('e.tenantId', '=', 'x.tenantId').onRef('e.id', '=', 'x.experimentId'),
+    )
+    .where('x.tenantId', '=', tx.tenantId)
+    .selectAll('x')
+    .select('e.licence');
 
 export async function findExport(tx: TenantTransaction, id: string): Promise<ExportRow | null> {
-  return (await rows(tx).where('id', '=', id).executeTakeFirst()) ?? null;
+  return (await rows(tx).where('x.id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** Null when the attempt is not the current one any more. */
@@ -27,9 +34,9 @@ export async function listExports(
 ): Promise<{ items: ExportRow[]; total: number }> {
   const found = await rows(tx)
     .select(({ fn }) => fn.countAll<number>().over().as('total'))
-    .where('experimentId', '=', experimentId)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id')
+    .where('x.experimentId', '=', experimentId)
+    .orderBy('x.createdAt', 'desc')
+    .orderBy('x.id')
     .limit(limit)
     .execute();
   return { items: found.map(({ total, ...row }) => row), total: found[0]?.total ?? 0 };
@@ -41,7 +48,7 @@ export async function findActiveExport(
   experimentId: string,
 ): Promise<ExportRow | null> {
   const active = rows(tx)
-    .where('experimentId', '=', experimentId)
-    .where('status', 'in', ['QUEUED', 'RUNNING']);
+    .where('x.experimentId', '=', experimentId)
+    .where('x.status', 'in', ['QUEUED', 'RUNNING']);
   return (await active.executeTakeFirst()) ?? null;
 }
