@@ -1,4 +1,4 @@
-import { fieldError, unauthorized, unprocessable } from '../../core/errors/app-error.js';
+import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { Actor } from '../../models/audit/audit.types.js';
@@ -7,7 +7,7 @@ import { registerDevice } from '../../models/edge/devices/device.commands.js';
 import { deviceStatus, type SeenDevice } from '../../models/edge/devices/device-status.rules.js';
 import type { InstalledFollower } from '../../models/edge/devices/device-follower.js';
 import { type DeviceRow, requireDevice } from '../../models/edge/devices/device.queries.js';
-import { inDevice } from '../../models/edge/devices/in-device.js';
+import { deletedDevice, inDevice } from '../../models/edge/devices/in-device.js';
 import { DEFAULT_POLICY } from '../../models/edge/policy/policy.rules.js';
 import { reportAppliedRevision } from '../../models/edge/heartbeats/snapshot.commands.js';
 import type { HeartbeatWriter } from '../../models/edge/device-writers.platform.js';
@@ -52,7 +52,7 @@ export class EdgeAgentService {
     const written = await this.writer.write({
       ...{ device: caller, cpu, gpu, mem, disk, payload, appliedRevision: policy_revision },
     });
-    if (written === null) throw unauthorized('This device was deleted.');
+    if (written === null) throw deletedDevice();
     const { receivedAt } = written;
     const status = deviceStatus(receivedAt, justHeard(caller, receivedAt));
     this.events.publish([heartbeatEvent(caller, { status, cpu, gpu, mem, disk })]);

@@ -4,6 +4,9 @@ import { findDevice } from './device.queries.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { TenantDatabase } from '../../orm/tenant-lane.js';
 
+/** What a device is answered whose row is gone. */
+export const deletedDevice = (): AppError => unauthorized('This device was deleted.');
+
 /**
  * Does in a transaction what a device asks for. One that was deleted while it called misses its own rows: it is answered as
  * with its next call, that its token is no longer known.
@@ -19,7 +22,7 @@ export async function inDevice<T>(
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     const device = await db.inTenant(caller.tenantId, (tx) => findDevice(tx, caller.key));
-    if (device?.id !== caller.deviceId) throw unauthorized('This device was deleted.');
+    if (device?.id !== caller.deviceId) throw deletedDevice();
     throw error;
   }
 }
