@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
-import { issueJobToken } from '../../../core/security/job-token.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { trainingClasses } from '../../../models/monitoring/model-metrics.queries.js';
 import type { ModelVersionRow } from '../../../models/registry/model.types.js';
@@ -9,6 +8,7 @@ import { closeRun, openRunForJob } from '../../../models/tracker/run.commands.js
 import { type BuiltDataset, freezeDataset } from '../../builders/frozen-dataset.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { MlflowClient } from './mlflow/mlflow-client.js';
+import { putModelAsJob } from './support/job-model.js';
 
 describe('the classes that a version was trained with', () => {
   let api: TestApi;
@@ -46,11 +46,7 @@ describe('the classes that a version was trained with', () => {
     });
     const { id, tracker_run_id: runId } = body as { id: string; tracker_run_id: string };
     await within((tx) => openRunForJob(tx, runId));
-    const token = issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, {
-      ...{ tenantId: tenant.id, runId, attempt: 1 },
-    });
-    const model = `/tracker/api/2.0/mlflow-artifacts/artifacts/${runId}/artifacts/model/MLmodel`;
-    expect((await api.call('PUT', model, { token, body: 'flavors: {}' })).status).toBe(200);
+    expect(await putModelAsJob(api, tenant, runId)).toBe(200);
     await within((tx) => closeRun(tx, runId, 'FINISHED'));
     await sql(
       `update training_experiment set status = 'SUCCEEDED', finished_at = now(),

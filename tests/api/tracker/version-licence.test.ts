@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
-import { issueJobToken } from '../../../core/security/job-token.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import { findFrozenDataset } from '../../../models/datasets/catalog/frozen-dataset.queries.js';
@@ -11,6 +10,7 @@ import { closeRun, openRunForJob } from '../../../models/tracker/run.commands.js
 import { freezeDataset } from '../../builders/frozen-dataset.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { MlflowClient } from './mlflow/mlflow-client.js';
+import { putModelAsJob } from './support/job-model.js';
 
 describe('the licence of a version', () => {
   let api: TestApi;
@@ -48,11 +48,7 @@ describe('the licence of a version', () => {
     });
     const { trackerRunId } = (await within((tx) => findExperiment(tx, id))) as ExperimentRow;
     await within((tx) => openRunForJob(tx, trackerRunId));
-    const token = issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, {
-      ...{ tenantId: tenant.id, runId: trackerRunId, attempt: 1 },
-    });
-    const model = `/tracker/api/2.0/mlflow-artifacts/artifacts/${trackerRunId}/artifacts/model/MLmodel`;
-    expect((await api.call('PUT', model, { token, body: 'flavors: {}' })).status).toBe(200);
+    expect(await putModelAsJob(api, tenant, trackerRunId)).toBe(200);
     await within((tx) => closeRun(tx, trackerRunId, 'FINISHED'));
     return trackerRunId;
   }

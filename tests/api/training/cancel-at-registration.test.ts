@@ -5,12 +5,12 @@ import type { ManagedObjectStore } from '../../../adapters/minio/minio-object-st
 import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
 import { createAttemptActivities } from '../../../activities/training/attempt.activities.js';
 import { createOutcomeActivities } from '../../../activities/training/outcome.activities.js';
-import { issueJobToken } from '../../../core/security/job-token.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { restartRestoredExperiment } from '../../../models/training/restored-experiment.commands.js';
 import type { AttemptEnd } from '../../../models/training/training-work.types.js';
 import { freezeDataset } from '../../builders/frozen-dataset.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+import { putModelAsJob } from '../tracker/support/job-model.js';
 
 const CANCELED: AttemptEnd = { status: 'CANCELED', message: 'Canceled on request.' };
 
@@ -58,14 +58,10 @@ describe('a cancel while a model is registered', () => {
     await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
       tx.execute("update training_experiment set status = 'RUNNING' where id = $1", [id]),
     );
-    const token = issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, {
-      ...{ tenantId: tenant.id, runId, attempt: 1 },
-    });
-    const model = `/tracker/api/2.0/mlflow-artifacts/artifacts/${runId}/artifacts/model/MLmodel`;
-    expect((await api.call('PUT', model, { token, body: 'flavors: {}' })).status).toBe(200);
+    expect(await putModelAsJob(api, tenant, runId)).toBe(200);
     await run(work.finalizeAttempt);
     // Its job has ended: what is left of it writes no more.
-    expect((await api.call('PUT', model, { token, body: 'late' })).status).not.toBe(200);
+    expect(await putModelAsJob(api, tenant, runId, 'late')).not.toBe(200);
     const cancel = async () =>
       expect((await call('POST', `/training/experiments/${id}/cancel`)).status).toBe(202);
     /** What experiment, run and registry say. */
