@@ -18,11 +18,13 @@ import {
   Tags,
 } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
+import type { DataDigest } from '../http/routing/parameters.js';
 import { callerOf, whenClientLeaves } from '../http/routing/request-context.js';
 import {
   toDatasetDetailOut,
   toDatasetOut,
   toNewDataset,
+  toSameDataOut,
   toSampleOut,
   toMadeVersionOut,
   toUsageItemOut,
@@ -56,10 +58,10 @@ export class DatasetsController extends Controller {
   @Get()
   @Security('user', ['VIEW'])
   async list(@Request() req: ExRequest, @Queries() query: DatasetListQuery): Promise<DatasetPage> {
-    const { source, status, external_source, ...std } = query;
+    const { source, status, external_source, digest, ...std } = query;
     const page = await this.datasets.list(
       callerOf(req),
-      { source, status, externalSource: external_source },
+      { source, status, externalSource: external_source, digest },
       std,
     );
     return { ...page, items: page.items.map(toDatasetOut) };
@@ -159,18 +161,26 @@ export class DatasetsController extends Controller {
   }
 
   /**
-   * Also the model versions that were made from it, with the endpoints that serve them.
+   * Also the model versions that were made from it, with the endpoints that serve them and the devices that have them, and
+   * other datasets with the same data.
    * @summary Training runs that use the dataset
+   * @param digest Only what was made from the dataset as it was with this digest
    */
   @Get('{dataset_id}/usage')
   @Security('user', ['VIEW'])
-  async usage(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<UsageOut> {
-    const { runs, versions } = await this.datasets.usage(callerOf(req), dataset_id);
+  async usage(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Query() digest?: DataDigest,
+  ): Promise<UsageOut> {
+    const { runs, versions, twins } = await this.datasets.usage(callerOf(req), dataset_id, digest ?? null);
     return {
       items: runs.items.map(toUsageItemOut),
       total: runs.total,
       model_versions: versions.items.map(toMadeVersionOut),
       model_versions_total: versions.total,
+      same_data: twins.items.map(toSameDataOut),
+      same_data_total: twins.total,
     };
   }
 

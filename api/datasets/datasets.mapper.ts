@@ -4,7 +4,7 @@ import type { FileRow } from '../../models/datasets/files/dataset-file.queries.j
 import type { UploadRow } from '../../models/datasets/uploads/dataset-upload.queries.js';
 import { isChecked, recordCount } from '../../models/datasets/catalog/record-count.rules.js';
 import type { MadeVersion } from '../../models/registry/lineage.queries.js';
-import type { UsageRow } from '../../models/datasets/catalog/dataset-usage.queries.js';
+import type { SameData, UsageRow } from '../../models/datasets/catalog/dataset-usage.queries.js';
 import type { CountedClasses, UploadResult } from '../../models/datasets/catalog/dataset.types.js';
 import type { FilesSample, RowsSample } from './dataset-sample.service.js';
 import type { FileOut, UploadResultOut } from './dataset-files.schemas.js';
@@ -16,7 +16,7 @@ import type {
   SampleOut,
   SampleRowOut,
 } from './datasets.schemas.js';
-import type { MadeVersionOut, UsageItemOut } from './usage.schemas.js';
+import type { MadeVersionOut, SameDataOut, UsageItemOut } from './usage.schemas.js';
 
 export function toDatasetOut(row: DatasetRow): DatasetOut {
   const hasFiles = row.fileCount > 0;
@@ -172,6 +172,13 @@ export const toMadeVersionOut = (made: MadeVersion): MadeVersionOut => ({
   endpoints: [...made.endpoints],
   devices: [...made.devices.keys],
   devices_total: made.devices.total,
+});
+
+export const toSameDataOut = ({ key, name, digest, isCurrent }: SameData): SameDataOut => ({
+  dataset_id: key,
+  name,
+  digest,
+  is_current: isCurrent,
 });
 
 export const toUploadOut = (row: UploadRow, received: number[]): DatasetUploadOut => ({

@@ -1,4 +1,4 @@
-import type { LineText } from '../http/routing/parameters.js';
+import type { DataDigest, LineText } from '../http/routing/parameters.js';
 import type { DatasetStatus, ValidationStatus } from '../../models/datasets/catalog/dataset.types.js';
 
 /**
@@ -117,6 +117,8 @@ export interface DatasetListQuery {
    * @maxLength 128
    */
   external_source?: string;
+  /** Only datasets that hold data with this digest, or held them when something was made from them. */
+  digest?: DataDigest;
   /**
    * @isInt
    * @minimum 1

@@ -21,7 +21,12 @@ import {
   summarizeFiles,
 } from '../../models/datasets/catalog/dataset-list.queries.js';
 import { type MadeVersion, versionsOfDataset } from '../../models/registry/lineage.queries.js';
-import { listUsage, type UsageRow } from '../../models/datasets/catalog/dataset-usage.queries.js';
+import {
+  listSameData,
+  listUsage,
+  type SameData,
+  type UsageRow,
+} from '../../models/datasets/catalog/dataset-usage.queries.js';
 import type { CountedClasses } from '../../models/datasets/catalog/dataset.types.js';
 import { FileSummaryMemory } from '../../models/datasets/files/file-summary-memory.js';
 import type { Database } from '../../models/orm/in-tenant.js';
@@ -36,6 +41,13 @@ const CANCELED_WITHIN_MS = 12_000;
 interface Listed<T> {
   readonly items: readonly T[];
   readonly total: number;
+}
+
+interface DatasetUsage {
+  readonly runs: Listed<UsageRow>;
+  readonly versions: Listed<MadeVersion>;
+  /** Other datasets with the same data. */
+  readonly twins: Listed<SameData>;
 }
 
 /** The catalog of a tenant's datasets. */
@@ -133,10 +145,15 @@ export class DatasetsService {
     );
   }
 
-  usage(caller: Caller, key: string): Promise<{ runs: Listed<UsageRow>; versions: Listed<MadeVersion> }> {
+  /** @param digest only what was made from the dataset as it was with this digest; null: all */
+  usage(caller: Caller, key: string, digest: string | null): Promise<DatasetUsage> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const { id, createdAt } = await requireDataset(tx, key);
-      return { runs: await listUsage(tx, id), versions: await versionsOfDataset(tx, key, createdAt) };
+      return {
+        runs: await listUsage(tx, id, digest),
+        versions: await versionsOfDataset(tx, key, createdAt, digest),
+        twins: await listSameData(tx, id, digest),
+      };
     });
   }
 }

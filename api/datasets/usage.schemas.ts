@@ -30,10 +30,23 @@ export interface MadeVersionOut {
   devices_total: number;
 }
 
+/** Another dataset with a version of the same files: a copy, or the one that this is a copy of. */
+export interface SameDataOut {
+  dataset_id: string;
+  name: string;
+  /** What both have, or had. */
+  digest: string;
+  /** True: the other dataset holds these data now. */
+  is_current: boolean;
+}
+
 export interface UsageOut {
   items: UsageItemOut[];
   total: number;
   /** Newest first; at most 1,000 are listed. */
   model_versions: MadeVersionOut[];
   model_versions_total: number;
+  /** Other datasets whose data are or were the same, by id; at most 100 are listed. */
+  same_data: SameDataOut[];
+  same_data_total: number;
 }

@@ -1,4 +1,4 @@
-import type { LineText, PageNumber, PageSize, SearchText } from '../http/routing/parameters.js';
+import type { DataDigest, LineText, PageNumber, PageSize, SearchText } from '../http/routing/parameters.js';
 import type { ModelName, VersionNumber } from '../registry/models.schemas.js';
 import type { PolicyOut } from './policy.schemas.js';
 
@@ -150,6 +150,8 @@ export interface FleetQuery {
   model?: ModelName;
   /** Version of that model; goes with `model`. */
   version?: VersionNumber;
+  /** Devices on which a version is installed that was made from data with this digest. */
+  dataset_digest?: DataDigest;
   /** `next` of the page before; without `page`. */
   after?: PlaceText;
   page?: PageNumber;

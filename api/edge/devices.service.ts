@@ -52,8 +52,9 @@ export class DevicesService {
   fleet(caller: Caller, query: FleetQuery): Promise<Fleet> {
     const list = toListQuery(query, DEVICE_SORTS);
     const { status = null, location = null, model = null, version = null } = query;
+    const { dataset_digest: datasetDigest = null } = query;
     assertModelOfVersion(query);
-    const filter = { status, location, model, version };
+    const filter = { status, location, model, version, datasetDigest };
     return this.in(caller, (tx) => listFleet(tx, list, query, filter));
   }
 

@@ -38,7 +38,7 @@ export class EdgeModelsService {
       sort: 'name',
       order: 'asc',
     } as const;
-    return this.db.inTenant(caller.tenantId, (tx) => listModels(tx, all, null));
+    return this.db.inTenant(caller.tenantId, (tx) => listModels(tx, all));
   }
 
   versions(

@@ -98,6 +98,10 @@ export const toVersionDetail = (version: ModelVersionOut, lineage: VersionLineag
       ...{ device_id: key, installed_at: installedAt.toISOString() },
     })),
     devices_total: lineage.deviceTotal,
+    derived: lineage.derived.map(({ name, version: number, stage }) => ({
+      ...{ model_name: name, version: number, stage },
+    })),
+    derived_total: lineage.derivedTotal,
   },
 });
 

@@ -1,3 +1,5 @@
+import type { DataDigest } from '../http/routing/parameters.js';
+
 /**
  * 1 to 128 printable characters without `/`, `:` and `%`.
  * @minLength 1
@@ -92,6 +94,13 @@ export interface LineageBaseOut {
   stage: 'None' | 'Staging' | 'Production' | 'Archived' | null;
 }
 
+/** A version whose training began with the one that is read. */
+export interface LineageDerivedOut {
+  model_name: string;
+  version: number;
+  stage: 'None' | 'Staging' | 'Production' | 'Archived';
+}
+
 export interface LineageRunOut {
   run_id: string;
   /** Null, as the status, once it is deleted. */
@@ -132,6 +141,9 @@ export interface LineageOut {
   /** Those that say that they have it installed; at most 50 are listed. */
   devices: LineageDeviceOut[];
   devices_total: number;
+  /** Versions whose training began with this one, newest first; at most 50 are listed. */
+  derived: LineageDerivedOut[];
+  derived_total: number;
 }
 
 export interface ModelVersionDetail extends ModelVersionOut {
@@ -180,6 +192,8 @@ export interface StageHistoryOut {
 
 /** Parameters of the model list. */
 export interface ModelListQuery {
+  /** Only models with a version that was made from data with this digest. */
+  dataset_digest?: DataDigest;
   /** True: only models with a version in Production; false: only models without. */
   production?: boolean;
   /**
@@ -208,6 +222,8 @@ export interface ModelListQuery {
 }
 
 export interface VersionListQuery {
+  /** Only versions that were made from data with this digest. */
+  dataset_digest?: DataDigest;
   /**
    * @isInt
    * @minimum 1

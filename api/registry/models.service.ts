@@ -48,7 +48,10 @@ export class ModelsService {
 
   list(caller: Caller, query: ModelListQuery): Promise<Page<ModelRow>> {
     const list = toListQuery(query, MODEL_SORTS);
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => listModels(tx, list, query.production ?? null));
+    const { production = null, dataset_digest: datasetDigest = null } = query;
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      listModels(tx, list, { production, datasetDigest }),
+    );
   }
 
   summary(caller: Caller): Promise<{ models: number; versions: number; stages: Record<Stage, number> }> {
@@ -60,7 +63,7 @@ export class ModelsService {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const model = await findModel(tx, name);
       if (!model) throw notFound('Model');
-      const page = await listVersions(tx, model.id, list);
+      const page = await listVersions(tx, model.id, list, query.dataset_digest ?? null);
       const images = await findImagesOfVersions(
         tx,
         page.items.map((version) => version.id),

@@ -18,6 +18,7 @@ import {
   Tags,
 } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
+import type { DataDigest } from '../http/routing/parameters.js';
 import { callerOf } from '../http/routing/request-context.js';
 import { sendObject } from '../http/answers/send-object.js';
 import type { EndpointLogService } from './endpoint-log.service.js';
@@ -43,11 +44,14 @@ export class ServingController extends Controller {
     super();
   }
 
-  /** @summary List serving endpoints by name */
+  /**
+   * @summary List serving endpoints by name
+   * @param dataset_digest Only endpoints that serve a version made from data with this digest
+   */
   @Get()
   @Security('user', ['VIEW'])
-  async list(@Request() req: ExRequest): Promise<EndpointList> {
-    const { items, total } = await this.serving.list(callerOf(req));
+  async list(@Request() req: ExRequest, @Query() dataset_digest?: DataDigest): Promise<EndpointList> {
+    const { items, total } = await this.serving.list(callerOf(req), dataset_digest ?? null);
     return { items: items.map((endpoint) => toEndpointOut(endpoint, this.serving.places)), total };
   }
 

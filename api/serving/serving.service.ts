@@ -35,8 +35,9 @@ export class ServingService {
     readonly places: { readonly baseUrl: string; readonly registryHost: string },
   ) {}
 
-  list(caller: Caller): Promise<{ items: EndpointRow[]; total: number }> {
-    return this.db.inTenant(caller.tenant.tenantId, listEndpoints);
+  /** @param datasetDigest only endpoints of versions made from data with this digest; null: all */
+  list(caller: Caller, datasetDigest: string | null): Promise<{ items: EndpointRow[]; total: number }> {
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => listEndpoints(tx, datasetDigest));
   }
 
   async read(caller: Caller, name: string): Promise<EndpointRow> {

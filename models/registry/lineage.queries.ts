@@ -10,10 +10,11 @@ import {
   type VersionDevices,
 } from './field-lineage.queries.js';
 import type { BaseVersion, ModelVersionRow, Stage } from './model.types.js';
+import { type DerivedVersions, findDerived } from './derived-versions.queries.js';
 import { findVersionById } from './version.queries.js';
 
 /** Where a version comes from and where it is in use; what was deleted since has no name and status any more. */
-export interface VersionLineage extends FieldLineage {
+export interface VersionLineage extends FieldLineage, DerivedVersions {
   readonly training: {
     readonly id: string;
     readonly name: string | null;
@@ -63,6 +64,7 @@ export async function findLineage(tx: TenantTransaction, version: ModelVersionRo
     run: { runId, name: run?.name ?? null, status: run?.status ?? null },
     endpoints,
     ...(await findFieldLineage(tx, version)),
+    ...(await findDerived(tx, version.id)),
   };
 }
 
@@ -106,11 +108,13 @@ export interface MadeVersion {
 /**
  * Versions made from a dataset, newest first, at most 1,000, with the true total.
  * @param createdAt of the dataset: versions made before are of another one, which had the id before
+ * @param digest only those made from data with this digest; null: all
  */
 export async function versionsOfDataset(
   tx: TenantTransaction,
   datasetKey: string,
   createdAt: Date,
+  digest: string | null = null,
 ): Promise<{ items: MadeVersion[]; total: number }> {
   const rows = await tx.kysely
     .selectFrom('model_version as v')
@@ -120,6 +124,7 @@ export async function versionsOfDataset(
     .where('v.tenantId', '=', tx.tenantId)
     .where('v.datasetKey', '=', datasetKey)
     .where('v.createdAt', '>=', createdAt)
+    .$if(digest !== null, (all) => all.where('v.datasetDigest', '=', digest))
     .orderBy('v.createdAt', 'desc')
     .orderBy('v.id')
     .limit(MAX_PLAIN_LIST)

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type ListQuery, type Page, toPage } from '../../core/paging/page.js';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { IN_PRODUCTION, isNamedLike } from './model.sql.js';
+import { hasVersionOfData, IN_PRODUCTION, isNamedLike } from './model.sql.js';
 import type { ModelRow, Stage } from './model.types.js';
 
 export const MODEL_SORTS = ['name', 'created_at', 'updated_at', 'latest_version', 'version_count'] as const;
@@ -57,27 +57,34 @@ const models = (tx: TenantTransaction) =>
       's.archived',
     ]);
 
-/**
- * The stage matrix.
- * @param production true: only models with a version in Production; false: only without; null: all
- */
+export interface ModelFilter {
+  /** True: only models with a version in Production; false: only without; null: all. */
+  readonly production: boolean | null;
+  /** Only models with a version made from data with this digest; null: all. */
+  readonly datasetDigest: string | null;
+}
+
+/** The stage matrix. */
 export async function listModels(
   tx: TenantTransaction,
   query: ListQuery<ModelSort>,
-  production: boolean | null,
+  { production, datasetDigest }: ModelFilter = { production: null, datasetDigest: null },
 ): Promise<Page<ModelRow>> {
   const found = isNamedLike(query.q ?? '');
   const isAsked = sql<boolean>`${IN_PRODUCTION} = ${production}`;
+  const isMade = hasVersionOfData(datasetDigest ?? '');
   const { total } = await tx.kysely
     .selectFrom('model as m')
     .where('m.tenantId', '=', tx.tenantId)
     .$if(query.q !== null, (all) => all.where(found))
     .$if(production !== null, (all) => all.where(isAsked))
+    .$if(datasetDigest !== null, (all) => all.where(isMade))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const rows = await models(tx)
     .$if(query.q !== null, (all) => all.where(found))
     .$if(production !== null, (all) => all.where(isAsked))
+    .$if(datasetDigest !== null, (all) => all.where(isMade))
     .orderBy(SORT_COLUMN[query.sort], (by) => (query.order === 'asc' ? by.asc() : by.desc()).nullsLast())
     .orderBy('m.id')
     .limit(query.pageSize)

@@ -6,6 +6,11 @@ export const IN_PRODUCTION = sql<boolean>`exists (
   select 1 from model_version p
   where p.tenant_id = m.tenant_id and p.model_id = m.id and p.stage = 'Production')`;
 
+/** Whether a version of `model as m` was made from data with this digest. */
+export const hasVersionOfData = (digest: string): RawBuilder<boolean> => sql<boolean>`exists (
+  select 1 from model_version p
+  where p.tenant_id = m.tenant_id and p.model_id = m.id and p.dataset_digest = ${digest})`;
+
 /** Whether the name of `model as m` contains the text. */
 export const isNamedLike = (text: string): RawBuilder<boolean> =>
   sql<boolean>`m.id in (select search_model(${likePattern(text)}))`;

@@ -111,20 +111,23 @@ export async function findVersionByRegistrationKey(
   return (await rows(tx).where('v.registrationKey', '=', key).executeTakeFirst()) ?? null;
 }
 
-/** Newest first. */
+/** Newest first. @param datasetDigest only those made from data with this digest; null: all */
 export async function listVersions(
   tx: TenantTransaction,
   modelId: string,
   query: { page: number; pageSize: number; offset: number },
+  datasetDigest: string | null = null,
 ): Promise<Page<ModelVersionRow>> {
   const { total } = await tx.kysely
     .selectFrom('model_version')
     .where('tenantId', '=', tx.tenantId)
     .where('modelId', '=', modelId)
+    .$if(datasetDigest !== null, (all) => all.where('datasetDigest', '=', datasetDigest))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const ofModel = rows(tx).where('v.modelId', '=', modelId);
   const items = await ofModel
+    .$if(datasetDigest !== null, (all) => all.where('v.datasetDigest', '=', datasetDigest))
     .orderBy('v.version', 'desc')
     .limit(query.pageSize)
     .offset(query.offset)

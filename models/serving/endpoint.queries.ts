@@ -10,13 +10,13 @@ const endpoints = (tx: TenantTransaction) =>
     .innerJoin('image as i', (join) =>
       join.onRef('i.tenantId', '=', 'e.tenantId').onRef('i.id', '=', 'e.imageId'),
     )
+    .leftJoin('model_version as v', (join) =>
+      join.onRef('v.tenantId', '=', 'i.tenantId').onRef('v.id', '=', 'i.modelVersionId'),
+    )
     .where('e.tenantId', '=', tx.tenantId);
 
 const rows = (tx: TenantTransaction) =>
   endpoints(tx)
-    .leftJoin('model_version as v', (join) =>
-      join.onRef('v.tenantId', '=', 'i.tenantId').onRef('v.id', '=', 'i.modelVersionId'),
-    )
     .leftJoin('model as m', (join) =>
       join.onRef('m.tenantId', '=', 'v.tenantId').onRef('m.id', '=', 'v.modelId'),
     )
@@ -56,11 +56,22 @@ export async function findEndpointById(tx: TenantTransaction, id: string): Promi
   return (await rows(tx).where('e.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** By name, at most MAX_PLAIN_LIST, with the true total. */
-export async function listEndpoints(tx: TenantTransaction): Promise<{ items: EndpointRow[]; total: number }> {
-  const items = await rows(tx).orderBy('e.name').limit(MAX_PLAIN_LIST).execute();
+/**
+ * By name, at most MAX_PLAIN_LIST, with the true total.
+ * @param datasetDigest only those that serve a version made from data with this digest; null: all
+ */
+export async function listEndpoints(
+  tx: TenantTransaction,
+  datasetDigest: string | null = null,
+): Promise<{ items: EndpointRow[]; total: number }> {
+  const items = await rows(tx)
+    .$if(datasetDigest !== null, (all) => all.where('v.datasetDigest', '=', datasetDigest))
+    .orderBy('e.name')
+    .limit(MAX_PLAIN_LIST)
+    .execute();
   if (items.length < MAX_PLAIN_LIST) return { items, total: items.length };
   const { total } = await endpoints(tx)
+    .$if(datasetDigest !== null, (all) => all.where('v.datasetDigest', '=', datasetDigest))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return { items, total };

@@ -22,6 +22,14 @@ export type PageSize = number;
 export type SearchText = string;
 
 /**
+ * Digest of data: that of a frozen dataset is the sha256 of its manifest in 64 hexadecimal digits; runs that were logged
+ * from outside may have named another.
+ * @minLength 1
+ * @maxLength 200
+ */
+export type DataDigest = string;
+
+/**
  * Code of a tenant; upper case is read as lower case.
  * @minLength 1
  * @maxLength 40

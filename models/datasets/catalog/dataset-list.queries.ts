@@ -78,17 +78,20 @@ export interface DatasetFilters {
   readonly source?: string;
   readonly status?: DatasetStatus;
   readonly externalSource?: string;
+  /** Of a version that is kept: the current one, or one that something was made from. */
+  readonly digest?: string;
 }
 
 export async function listDatasets(
   tx: TenantTransaction,
-  { source, status, externalSource }: DatasetFilters,
+  { source, status, externalSource, digest }: DatasetFilters,
   { q, sort, order, pageSize, offset }: ListQuery<DatasetSort>,
 ): Promise<{ items: DatasetRow[]; total: number }> {
   let matching = tx.kysely.selectFrom('dataset as d').where('d.tenantId', '=', tx.tenantId);
   if (source !== undefined) matching = matching.where('d.source', '=', source);
   if (status !== undefined) matching = matching.where('d.status', '=', status);
   if (externalSource !== undefined) matching = matching.where('d.externalSource', '=', externalSource);
+  if (digest !== undefined) matching = matching.where('d.id', 'in', datasetsOfDigest(tx, digest));
   // Searched once for both statements.
   if (q !== null) matching = matching.where('d.id', '=', anyOf(await searchDatasets(tx, q)));
   const { total } = await matching
@@ -107,6 +110,13 @@ export async function listDatasets(
     .execute();
   return { items, total };
 }
+
+const datasetsOfDigest = (tx: TenantTransaction, digest: string) =>
+  tx.kysely
+    .selectFrom('dataset_version')
+    .where('tenantId', '=', tx.tenantId)
+    .where('digest', '=', digest)
+    .select('datasetId');
 
 async function searchDatasets(tx: TenantTransaction, text: string): Promise<string[]> {
   const found = await tx.kysely

@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from '../../orm/entities.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 
@@ -44,18 +44,62 @@ const listed = (tx: TenantTransaction, datasetId: string) =>
 /** A holder; from `name` on of its training experiment. */
 export type UsageRow = Awaited<ReturnType<ReturnType<typeof listed>['executeTakeFirstOrThrow']>>;
 
-/** Holders of any version of the dataset, newest first, at most 1,000. */
+/** Holders of any version of the dataset, or of those with this digest, newest first, at most 1,000. */
 export async function listUsage(
   tx: TenantTransaction,
   datasetId: string,
+  digest: string | null,
 ): Promise<{ items: UsageRow[]; total: number }> {
   const items = await listed(tx, datasetId)
+    .$if(digest !== null, (all) => all.where('v.digest', '=', digest ?? ''))
     .select(({ fn }) => fn.countAll<number>().over().as('total'))
     .orderBy('h.createdAt', 'desc')
     .orderBy('h.id')
     .limit(1000)
     .execute();
   return { items, total: items[0]?.total ?? 0 };
+}
+
+/** Another dataset of which a version has the same digest. */
+export interface SameData {
+  /** The id people use. */
+  readonly key: string;
+  readonly name: string;
+  readonly digest: string;
+  /** True: it is the frozen version of the other dataset now. */
+  readonly isCurrent: boolean;
+}
+
+const MAX_SAME = 100;
+
+/** Other datasets that have a version with a digest of this one's versions, or with this digest of them; by id. */
+export async function listSameData(
+  tx: TenantTransaction,
+  datasetId: string,
+  digest: string | null,
+): Promise<{ items: SameData[]; total: number }> {
+  const rows = await tx.kysely
+    .selectFrom('dataset_version as v')
+    .innerJoin('dataset_version as w', (join) =>
+      join
+        .onRef('w.tenantId', '=', 'v.tenantId')
+        .onRef('w.digest', '=', 'v.digest')
+        .onRef('w.datasetId', '<>', 'v.datasetId'),
+    )
+    .innerJoin('dataset as d', (join) =>
+      join.onRef('d.tenantId', '=', 'w.tenantId').onRef('d.id', '=', 'w.datasetId'),
+    )
+    .where('v.tenantId', '=', tx.tenantId)
+    .where('v.datasetId', '=', datasetId)
+    .$if(digest !== null, (all) => all.where('v.digest', '=', digest ?? ''))
+    .groupBy(['d.key', 'd.name', 'w.digest'])
+    .orderBy('d.key')
+    .orderBy('w.digest')
+    .limit(MAX_SAME)
+    .select(['d.key', 'd.name', 'w.digest', sql<number>`count(*) over ()`.as('total')])
+    .select(sql<boolean>`coalesce(bool_or(w.id = d.version_id), false)`.as('isCurrent'))
+    .execute();
+  return { items: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
 }
 
 const holders = (tx: TenantTransaction, datasetId: string) =>

@@ -11,7 +11,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import type { TenantRetention } from '../policy/policy.types.js';
 import { DEVICE_STATUSES, type DeviceStatus } from './device-status.rules.js';
 import { countInstalled, type VersionInField } from '../installed/installed-model.queries.js';
-import { hasInstalled, INSTALLED_MODELS } from '../installed/installed-model.sql.js';
+import { hasInstalled, hasInstalledOfData, INSTALLED_MODELS } from '../installed/installed-model.sql.js';
 import { DEVICE_STATUS } from './device-status.sql.js';
 import {
   type DeviceSort,
@@ -61,6 +61,8 @@ export interface DeviceFilter {
   readonly model: string | null;
   /** Version of that model; null: whichever. */
   readonly version: number | null;
+  /** Digest of the data that an installed version was made from; null: whichever. */
+  readonly datasetDigest: string | null;
 }
 
 export interface Fleet extends CappedPage<DeviceRow> {
@@ -109,11 +111,12 @@ export async function listFleet(
 function matching<O>(
   from: SelectQueryBuilder<Listed, 'd' | 's' | 't' | 'k', O>,
   q: string | null,
-  { location, model, version }: DeviceFilter,
+  { location, model, version, datasetDigest }: DeviceFilter,
 ) {
   return from
     .$if(location !== null, (only) => only.where('d.location', '=', location))
     .$if(model !== null, (only) => only.where(hasInstalled(model as string, version)))
+    .$if(datasetDigest !== null, (only) => only.where(hasInstalledOfData(datasetDigest ?? '')))
     .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')));
 }
 

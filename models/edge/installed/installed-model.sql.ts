@@ -15,6 +15,12 @@ export const INSTALLED_MODELS = sql<readonly InstalledModel[]>`coalesce((
   from edge_installed_model i join model m on m.tenant_id = i.tenant_id and m.id = i.model_id
   where i.tenant_id = d.tenant_id and i.device_id = d.id), '[]')`;
 
+/** Whether a device `d` has a version installed that was made from data with this digest. */
+export const hasInstalledOfData = (digest: string): RawBuilder<boolean> => sql<boolean>`exists (
+  select 1 from edge_installed_model i join model_version v
+    on v.tenant_id = i.tenant_id and v.model_id = i.model_id and v.version = i.version
+  where i.tenant_id = d.tenant_id and i.device_id = d.id and v.dataset_digest = ${digest})`;
+
 /** Whether a device `d` has this model installed. @param version null: whichever */
 export const hasInstalled = (
   model: string,

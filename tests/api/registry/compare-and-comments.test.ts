@@ -142,6 +142,7 @@ describe('versions side by side, and what people write about them', () => {
       training: { id: made.experiment_id, name: canary, status: 'QUEUED' },
       run: { run_id: made.run_id, name: expect.any(String), status: 'RUNNING' },
       ...{ deployments: [], deployments_total: 0, devices: [], devices_total: 0 },
+      ...{ derived: [], derived_total: 0 },
     });
     const usage = (await call('GET', `/datasets/${made.dataset_id}/usage`)).body;
     expect([usage.total, usage.model_versions_total, usage.model_versions]).toEqual([

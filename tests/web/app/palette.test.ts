@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isDigest, thingsOfDigest } from '../../../web/src/app/digest-things.js';
 import { pages } from '../../../web/src/app/palette-entries.js';
 import { trackedThings } from '../../../web/src/app/tracked-things.js';
 import { type Entry, keyOf, matching, placeOf, settled } from '../../../web/src/app/palette-match.js';
@@ -31,6 +32,27 @@ describe('the palette', () => {
     expect(runs).toMatchObject([
       { label: 'letters · digits-7', to: { params: { runId: 'id-of-digits-7' } } },
     ]);
+  });
+
+  it('finds by a digest the data and what was made from them, and no such thing by other words', async () => {
+    const asked: unknown[] = [];
+    const answers = {
+      datasets: [{ id: 's', name: 'Scans' }],
+      models: [{ name: 'digits' }],
+      endpoints: [{ name: 'reads' }],
+    };
+    const GET = (path: string, { params }: { params: { query: object } }) => {
+      asked.push([path, params.query]);
+      const items = answers[path.split('/').at(-1) as keyof typeof answers] ?? [{ id: 'cam-1' }];
+      return Promise.resolve({ data: { items }, response: new Response() });
+    };
+    const digest = 'ab'.repeat(32);
+    const kinds = thingsOfDigest({ GET } as never, 'demo', digest, 5, new AbortController().signal);
+    const found = (await settled(kinds)).kinds.flat();
+    expect(found.map(({ label }) => label)).toEqual(['Scans', 'digits', 'reads', 'cam-1']);
+    expect(asked).toContainEqual(['/api/v1/edge/fleet', { dataset_digest: digest, page_size: 5 }]);
+    expect(asked).toContainEqual(['/api/v1/datasets', { digest, page_size: 5 }]);
+    expect([digest, digest.slice(1), 'digits'].map(isDigest)).toEqual([true, false, false]);
   });
 
   it('shows the kinds that came, and names those that did not', async () => {

@@ -14,7 +14,7 @@ const version = (number: number, change: Partial<LineageSource['lineage']> = {})
     run: { run_id: `r${number}`, name: null, status: 'FINISHED' },
     image_ref: `host:1/demo/digits@sha256:${'cd'.repeat(32)}`,
     endpoints: [{ name: 'digits', status: 'RUNNING' }],
-    ...{ deployments: [], deployments_total: 0, devices: [], devices_total: 0 },
+    ...{ deployments: [], deployments_total: 0, devices: [], devices_total: 0, derived: [] },
     ...change,
   },
 });
@@ -72,6 +72,20 @@ describe('lineage graph', () => {
       state: null,
       target: '1',
     });
+  });
+
+  it('leads on to the versions that were trained from it, over their training where that is drawn', () => {
+    const derived = [2, 3].map((number) => ({ model_name: 'digits', version: number, stage: 'None' }));
+    const base = { model_name: 'digits', version: 1, stage: 'None' };
+    const { nodes, edges } = lineageGraph([version(1, { derived }), version(2, { base })]);
+    expect(nodes.filter(({ kind }) => kind === 'version').map(({ label }) => label)).toEqual([
+      'digits v1',
+      'digits v2',
+      'digits v3',
+    ]);
+    const onward = edges.filter(({ from }) => from === 'version digits 1').map(({ to }) => to);
+    expect(onward).toEqual(expect.arrayContaining(['version digits 3', 'training t2']));
+    expect(onward).not.toContain('version digits 2');
   });
 
   it('leads on to deployments and devices, of which many are one thing', () => {

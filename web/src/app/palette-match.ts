@@ -1,3 +1,5 @@
+import { body } from '../api/client';
+
 interface Named {
   readonly label: string;
   readonly group: string;
@@ -17,6 +19,15 @@ export type Entry = Named & ({ readonly to: Goal } | { readonly run: () => void 
 export interface Kind {
   readonly group: string;
   readonly entries: Promise<Entry[]>;
+}
+
+type Answer<T> = Parameters<typeof body<{ readonly items: readonly T[] }>>[0];
+type Leading = { readonly label: string; readonly to: Goal };
+
+/** What the API answers as entries of one kind. */
+export function entries<T>(group: string, answer: Answer<T>, entryOf: (thing: T) => Leading): Kind {
+  const read = body(answer).then(({ items }) => items.map((thing) => ({ ...entryOf(thing), group })));
+  return { group, entries: read };
 }
 
 /** Kinds that came, and the names of those that did not. */

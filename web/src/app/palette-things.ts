@@ -1,7 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type Api, api, apiOf, body } from '../api/client';
 import { text } from '../text';
-import { type Goal, type Kind, matching, settled } from './palette-match';
+import { isDigest, thingsOfDigest } from './digest-things';
+import { entries, type Kind, matching, settled } from './palette-match';
 import { trackedThings } from './tracked-things';
 import type { Rights } from './session';
 
@@ -36,6 +37,7 @@ export async function findThings(
 
 /** What the API itself searches. */
 function searched(api: Api, tenant: string, q: string, signal: AbortSignal): Kind[] {
+  if (isDigest(q)) return thingsOfDigest(api, tenant, q, SHOWN, signal);
   const of = { params: { query: { q, page_size: SHOWN } }, signal };
   return [
     entries(areas.datasets, api.GET('/api/v1/datasets', of), ({ id, name }) => ({
@@ -119,12 +121,4 @@ function tracked(api: Api, tenant: string, q: string, signal: AbortSignal): Kind
     { group: palette.experiments, entries: tree.then(({ experiments }) => experiments.slice(0, SHOWN)) },
     { group: palette.runs, entries: tree.then(({ runs }) => runs) },
   ];
-}
-
-type Answer<T> = Parameters<typeof body<{ readonly items: readonly T[] }>>[0];
-type Found = { readonly label: string; readonly to: Goal };
-
-function entries<T>(group: string, answer: Answer<T>, entryOf: (thing: T) => Found): Kind {
-  const read = body(answer).then(({ items }) => items.map((thing) => ({ ...entryOf(thing), group })));
-  return { group, entries: read };
 }

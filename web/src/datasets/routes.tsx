@@ -9,7 +9,7 @@ export const datasetRoutes = [
   createRoute({
     getParentRoute,
     path: '/datasets',
-    validateSearch: listSearch('status', 'source'),
+    validateSearch: listSearch('status', 'source', 'digest'),
     component: lazyRouteComponent(() => import('./pages/datasets-page'), 'DatasetsPage'),
   }),
   createRoute({

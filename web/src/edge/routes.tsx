@@ -19,7 +19,7 @@ export const edgeRoutes = [
     getParentRoute,
     path: '/edge',
     // `register` opens the dialog: a link from elsewhere leads to it.
-    validateSearch: listSearch('status', 'location', 'runs', 'register'),
+    validateSearch: listSearch('status', 'location', 'runs', 'dataset_digest', 'register'),
     component: lazyRouteComponent(() => import('./pages/fleet-page'), 'FleetPage'),
   }),
   createRoute({

@@ -25,7 +25,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute,
     path: '/models',
-    validateSearch: listSearch('production', 'stage'),
+    validateSearch: listSearch('production', 'stage', 'dataset_digest'),
     component: lazyRouteComponent(() => import('./pages/models-page'), 'ModelsPage'),
   }),
   createRoute({

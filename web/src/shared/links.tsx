@@ -42,7 +42,7 @@ export function VersionLink({ name, version, children }: VersionLinkProps) {
   );
 }
 
-export function DatasetLink({ id }: { id: string }) {
+export function DatasetLink({ id, children }: { id: string; children?: ReactNode }) {
   const { code } = useTenant();
   return (
     <Anchor
@@ -50,7 +50,7 @@ export function DatasetLink({ id }: { id: string }) {
         <Link to="/t/$tenant/datasets/$datasetId" params={{ tenant: code, datasetId: id }} {...props} />
       )}
     >
-      {id}
+      {children ?? id}
     </Anchor>
   );
 }

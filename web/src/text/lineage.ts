@@ -20,6 +20,7 @@ export const lineage = {
   },
   madeOf: 'from',
   fit: 'Show all',
+  digest: 'Digest of the data',
   newest: (drawn: number) => `The newest ${drawn} trainings and models are drawn.`,
   noEndpoint: 'No endpoint serves it yet.',
 };

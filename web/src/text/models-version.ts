@@ -51,6 +51,8 @@ export const versionPage = {
     digest: 'Digest of the dataset',
     training: 'Training',
     base: 'Trained on from',
+    derived: 'Began the training of',
+    sameData: 'Datasets with these data',
     run: 'Run',
     size: 'Size',
     image: 'Image',

@@ -75,8 +75,7 @@ export const models = {
   ranges: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
 
   performance: {
-    empty:
-      'There is no feedback on predictions of this model within the range yet. Feedback comes from devices and from people who say whether a prediction was right.',
+    source: 'Feedback comes from devices and from people who say whether a prediction was right.',
     unmatched: (count: number) => `${count} pieces of feedback belong to no prediction that is known here.`,
     target: (value: string) => `The tenant's target is ${value}.`,
     label: 'Share of right predictions by version',

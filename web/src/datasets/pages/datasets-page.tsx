@@ -5,7 +5,7 @@ import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
-import { listQuery } from '../../shared/list/column';
+import { digestFilter, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
 import { text } from '../../text';
@@ -55,7 +55,7 @@ export function DatasetsPage() {
         columns={columns}
         keyOf={({ id }) => id}
         defaultSort={{ by: 'updated_at', order: 'desc' }}
-        filters={FILTERS}
+        filters={[...FILTERS, ...digestFilter('digest', text.lineage.digest, search)]}
         bulk={(rows, done) => <DeleteDatasets rows={rows} done={done} />}
         empty={
           <EmptyState

@@ -89,6 +89,7 @@ function sourceOf(id: string, made: Made, runOf: ReadonlyMap<string, Run>): Line
       deployments_total: 0,
       devices: made.devices.map((device) => ({ device_id: device })),
       devices_total: made.devices_total,
+      derived: [],
     },
   };
 }

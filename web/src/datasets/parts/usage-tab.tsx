@@ -9,7 +9,7 @@ import { Time } from '../../shared/time';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type DatasetDetail, usageQuery } from '../queries';
-import { DrawnUsage, UsedVersions } from './used-versions';
+import { DrawnUsage, SameData, UsedVersions } from './used-versions';
 import { Section } from './usage-section';
 
 const words = text.usage;
@@ -49,6 +49,7 @@ export function UsageTab({ dataset }: { dataset: DatasetDetail }) {
           />
         ))}
       </Section>
+      <SameData usage={query.data} />
     </Stack>
   );
 }

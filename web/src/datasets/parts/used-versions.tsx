@@ -1,4 +1,7 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
+import { DatasetLink } from '../../shared/links';
 import type { Schemas } from '../../api/client';
 import { CopyText } from '../../shared/copy-text';
 import { LineageView } from '../../shared/lineage/lineage';
@@ -18,7 +21,7 @@ export function UsedVersions({ digest, usage }: { digest: string | null; usage: 
     <Section
       title={words.data}
       none={versions.length === 0 ? words.noData : null}
-      heads={[words.digest, words.when, words.firstSeen, words.runs, words.versions]}
+      heads={[words.digest, words.when, words.firstSeen, words.runs, words.versions, words.ofDigest]}
     >
       {versions.map((version) => (
         <Table.Tr key={version.digest}>
@@ -31,6 +34,58 @@ export function UsedVersions({ digest, usage }: { digest: string | null; usage: 
           </Table.Td>
           <Table.Td className="num">{count(version.runs)}</Table.Td>
           <Table.Td className="num">{count(version.models)}</Table.Td>
+          <Table.Td>
+            <MadeFrom digest={version.digest} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Section>
+  );
+}
+
+/** The ways to all models and devices that have to do with these data, also by way of other datasets. */
+function MadeFrom({ digest }: { digest: string }) {
+  const { code } = useTenant();
+  const search = { dataset_digest: digest };
+  return (
+    <Group gap="sm">
+      {(
+        [
+          ['/t/$tenant/models', text.frame.areas.models],
+          ['/t/$tenant/edge', words.devicesOf],
+        ] as const
+      ).map(([to, label]) => (
+        <Anchor
+          key={to}
+          size="sm"
+          renderRoot={(props: object) => (
+            <Link to={to} params={{ tenant: code }} search={search} {...props} />
+          )}
+        >
+          {label}
+        </Anchor>
+      ))}
+    </Group>
+  );
+}
+
+/** Datasets that were copied from this one, or that it is a copy of. */
+export function SameData({ usage: { same_data: same } }: { usage: Schemas['UsageOut'] }) {
+  return (
+    <Section
+      title={words.sameData}
+      none={same.length === 0 ? words.noSameData : null}
+      heads={[words.dataset, words.digest, words.when]}
+    >
+      {same.map(({ dataset_id: id, name, digest, is_current: isCurrent }) => (
+        <Table.Tr key={`${id} ${digest}`}>
+          <Table.Td>
+            <DatasetLink id={id}>{name}</DatasetLink>
+          </Table.Td>
+          <Table.Td>
+            <CopyText value={digest} shown={digest.slice(0, 8)} />
+          </Table.Td>
+          <Table.Td>{isCurrent ? words.now : words.before}</Table.Td>
         </Table.Tr>
       ))}
     </Section>

@@ -7,7 +7,7 @@ import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
-import { type ListSearch, listQuery } from '../../shared/list/column';
+import { digestFilter, type ListSearch, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
 import { useCloseOver, useSearchChange } from '../../shared/search-change';
@@ -62,6 +62,7 @@ export function FleetPage() {
               label: words.columns.runs,
               options: withChosen(versionOptions(fleet.data?.versions ?? []), search.runs),
             },
+            ...digestFilter('dataset_digest', text.lineage.digest, search),
           ]}
           bulk={(rows, done) => <BulkActions rows={rows} done={done} />}
           empty={<EmptyState sentence={words.empty} action={add} call={EXAMPLE_CALLS.device} />}

@@ -4,7 +4,7 @@ import { Allowed } from '../../shared/allowed';
 import { useTenant } from '../../app/session';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
-import { listQuery } from '../../shared/list/column';
+import { digestFilter, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
 import { text } from '../../text';
@@ -68,7 +68,7 @@ export function ModelsPage() {
           columns={modelColumns}
           keyOf={(model) => model.name}
           defaultSort={{ by: 'name', order: 'asc' }}
-          filters={FILTERS}
+          filters={[...FILTERS, ...digestFilter('dataset_digest', text.lineage.digest, search)]}
           empty={
             <EmptyState
               sentence={text.models.empty}

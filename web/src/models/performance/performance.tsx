@@ -43,10 +43,11 @@ export function Performance({ name }: { name: string }) {
 function Shown({ name, data }: { name: string; data: Schemas['PerformanceOut'] }) {
   return (
     <Stack gap="md">
+      {data.message !== null && <Text>{data.message}</Text>}
       {data.unmatched > 0 && <Text c="dimmed">{words.unmatched(data.unmatched)}</Text>}
       {data.threshold !== null && <Text>{words.target(share(data.threshold))}</Text>}
       {data.sample_size === 0 ? (
-        <Text>{words.empty}</Text>
+        <Text c="dimmed">{words.source}</Text>
       ) : (
         <>
           <DataTable

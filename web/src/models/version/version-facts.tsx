@@ -1,3 +1,6 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
 import { CopyText } from '../../shared/copy-text';
 import { Facts } from '../../shared/facts';
 import { bytes } from '../../shared/numbers';
@@ -20,10 +23,7 @@ export function VersionFacts({ version }: { version: VersionDetail }) {
         [words.framework, version.framework ?? '–'],
         [words.licence, version.licence ?? words.noLicence],
         [words.dataset, dataset === null ? '–' : <DatasetLink key="dataset" id={dataset} />],
-        [
-          words.digest,
-          digest === null ? '–' : <CopyText key="digest" value={digest} shown={digest.slice(0, 16)} />,
-        ],
+        [words.digest, digest === null ? '–' : <DataDigest key="digest" digest={digest} />],
         [
           words.training,
           lineage.training === null ? (
@@ -46,6 +46,9 @@ export function VersionFacts({ version }: { version: VersionDetail }) {
                 </VersionLink>,
               ] as const,
             ]),
+        ...(lineage.derived_total === 0
+          ? []
+          : [[words.derived, <Derived key="derived" lineage={lineage} />] as const]),
         [words.run, <RunLink key="run" id={version.run_id} label={lineage.run.name ?? version.run_id} />],
         [words.size, bytes(version.size_bytes)],
         [words.image, <ImageState key="image" version={version} />],
@@ -63,5 +66,37 @@ export function VersionFacts({ version }: { version: VersionDetail }) {
         [words.created, <Time key="created" iso={version.created_at} />],
       ]}
     />
+  );
+}
+
+/** The digest, and the way to all datasets that hold or held these data. */
+function DataDigest({ digest }: { digest: string }) {
+  const { code } = useTenant();
+  return (
+    <>
+      <CopyText value={digest} shown={digest.slice(0, 16)} />
+      <Anchor
+        size="sm"
+        renderRoot={(props: object) => (
+          <Link to="/t/$tenant/datasets" params={{ tenant: code }} search={{ digest }} {...props} />
+        )}
+      >
+        {words.sameData}
+      </Anchor>
+    </>
+  );
+}
+
+/** Versions whose training began with this one. */
+function Derived({ lineage: { derived, derived_total: total } }: Pick<VersionDetail, 'lineage'>) {
+  return (
+    <>
+      {derived.map(({ model_name: name, version }) => (
+        <div key={`${name} ${version}`}>
+          <VersionLink name={name} version={version}>{`${name} ${version}`}</VersionLink>
+        </div>
+      ))}
+      {total > derived.length && text.usage.more(derived.length, total)}
+    </>
   );
 }

@@ -23,6 +23,11 @@ export interface LineageSource {
     readonly deployments_total: number;
     readonly devices: ReadonlyArray<{ readonly device_id: string }>;
     readonly devices_total: number;
+    readonly derived: ReadonlyArray<{
+      readonly model_name: string;
+      readonly version: number;
+      readonly stage: string;
+    }>;
   };
 }
 
@@ -38,7 +43,7 @@ export type LineageKind =
   | 'device'
   | 'devices';
 
-/** So many deployments and devices of a version are drawn, the newest and the first by name; the others are one thing. */
+/** So many deployments, devices and descendants of a version are drawn; the other deployments and devices are one thing. */
 const MOST_DRAWN = 5;
 
 export interface LineageNode {
@@ -79,6 +84,12 @@ export function lineageGraph(versions: readonly LineageSource[]): LineageGraph {
       if (last) join(edges, [last, node]);
     }
     const made = chain.find(({ kind }) => kind === 'version');
+    for (const { model_name: name, version: number, stage } of version.lineage.derived.slice(0, MOST_DRAWN)) {
+      const node = versionNode(name, number, stage);
+      if (!nodes.has(node.id)) nodes.set(node.id, node);
+      // One that is drawn with its own training has its way from here already.
+      if (made && !isDrawn(versions, name, number)) join(edges, [made, node]);
+    }
     for (const node of fieldNodes(version)) {
       nodes.set(node.id, node);
       if (made) join(edges, [made, node]);
@@ -86,6 +97,9 @@ export function lineageGraph(versions: readonly LineageSource[]): LineageGraph {
   }
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
+
+const isDrawn = (versions: readonly LineageSource[], name: string, number: number): boolean =>
+  versions.some((other) => other.name === name && other.version === number);
 
 /** From the data to the image, each made of the one before; what is not known is left out. */
 function chainOf(version: LineageSource): LineageNode[] {

@@ -35,6 +35,13 @@ export interface Filter {
   readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>;
 }
 
+/** A filter by the digest of data, which nobody chooses from a list: it is there while the address has one. */
+export function digestFilter(key: string, label: string, search: ListSearch): readonly Filter[] {
+  const digest = search[key];
+  if (typeof digest !== 'string') return [];
+  return [{ key, label, options: [{ value: digest, label: digest.slice(0, 16) }] }];
+}
+
 /** What the address of a list page holds; filters are further words of their own. */
 export interface ListSearch {
   readonly page?: number;
