@@ -69,7 +69,8 @@ export async function setExperimentLifecycle(
   id: number,
   lifecycle: 'active' | 'deleted',
 ): Promise<void> {
-  const experiment = await lock(tx, id);
+  // Whoever is about to add a run keeps the row by its key: such a run is waited for, and counts.
+  const experiment = await lock(tx, id, 'forUpdate');
   if (lifecycle === 'deleted' && (await tx.em.count(TrackerRun, { experiment: id, ...HELD_BY_TRAINING })) > 0)
     throw conflict(
       'A training of this experiment is queued or running; cancel it or wait until it has ended.',
@@ -106,12 +107,16 @@ export async function deleteExperimentTag(tx: TenantTransaction, id: number, key
   await tx.em.flush();
 }
 
-async function lock(tx: TenantTransaction, id: number): Promise<TrackerExperiment> {
+async function lock(
+  tx: TenantTransaction,
+  id: number,
+  strength: 'forNoKeyUpdate' | 'forUpdate' = 'forNoKeyUpdate',
+): Promise<TrackerExperiment> {
   await tx.kysely
     .selectFrom('tracker_experiment')
     .where('tenantId', '=', tx.tenantId)
     .where('id', '=', id)
-    .forNoKeyUpdate()
+    [strength]()
     .select('id')
     .executeTakeFirst();
   const experiment = await tx.em.findOne(TrackerExperiment, { id });
