@@ -27,6 +27,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'tracker-writes': async () => (await import('./tracker/writes.bench.js')).trackerWrites,
   'tracker-reads': async () => (await import('./tracker/reads.bench.js')).trackerReads,
   'training-start': async () => (await import('./tracker/training-start.bench.js')).trainingStartTime,
+  'training-log': async () => (await import('./logs/training-log.bench.js')).trainingLog,
   'idle-endpoints': async () => (await import('./idle-endpoints.bench.js')).idleEndpoints,
   console: async () => (await import('./console/console.bench.js')).consoleTimes,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,

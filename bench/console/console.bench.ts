@@ -1,5 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
-import { findChromium } from '../../tests/setup/chromium.js';
+import type { Browser } from 'playwright-core';
 import { PlatformClient } from '../../tests/setup/platform-client.js';
 import { ADMIN, newDataDir, type PlatformFacts, removeDataDir, startPlatform } from '../harness/platform.js';
 import { longOrShort } from '../harness/mode.js';
@@ -8,7 +7,7 @@ import { atLeast, atMost, type BenchResult } from '../harness/results.js';
 import { spreadOf } from '../harness/statistics.js';
 import { CURVES, logCurves, POINTS } from './curves.js';
 import { framesUnderThePointer } from './frames.js';
-import { LINES, openLog } from './long-log.js';
+import { enterConsole, launchChromium } from './chromium.js';
 import { FILES, uploadMany } from './many-files.js';
 import { PICTURES, scrollWall, type Wall } from './many-pictures.js';
 import { largestPaint } from './paint.js';
@@ -16,10 +15,10 @@ import type { Visit } from './visit.js';
 
 const ROUNDS = longOrShort(7, 2);
 
-/** What people wait for in the console: the first picture on a slow processor, a hundred curves under the pointer, a long log, many pictures, many files. */
+/** What people wait for in the console: the first picture on a slow processor, a hundred curves under the pointer, many pictures, many files. */
 export async function consoleTimes(): Promise<BenchResult> {
   const dataDir = newDataDir();
-  const browser = await launch();
+  const browser = await launchChromium();
   try {
     const platform = await startPlatform(dataDir, { sample: true });
     try {
@@ -36,12 +35,15 @@ export async function consoleTimes(): Promise<BenchResult> {
 async function measured(browser: Browser, dataDir: string, facts: PlatformFacts): Promise<BenchResult> {
   const baseUrl = facts.base_url;
   const client = await PlatformClient.signIn(baseUrl, ADMIN.email, ADMIN.password, 'demo');
-  const visit: Visit = { browser, baseUrl, enter: (isSignedIn) => enter(browser, baseUrl, isSignedIn) };
+  const visit: Visit = {
+    browser,
+    baseUrl,
+    enter: (isSignedIn) => enterConsole(browser, baseUrl, isSignedIn),
+  };
   const runs = await logCurves(client);
   const signIn = await spread(() => largestPaint(visit, '/sign-in'));
   const datasets = await spread(() => largestPaint(visit, '/t/demo/datasets'));
   const frames = await spread(() => framesUnderThePointer(visit, runs));
-  const log = await spread(() => openLog(visit, client));
   const json = { id: 'wall', name: 'Wall' };
   await client.expect(201, 'POST', '/api/v1/datasets', { json });
   await seedPictures({ dataDir, facts }, json.id, PICTURES);
@@ -54,7 +56,6 @@ async function measured(browser: Browser, dataDir: string, facts: PlatformFacts)
       datasets_largest_paint_ms: datasets,
       cpu_slowed: 4,
       ...{ curves: CURVES, points_of_a_curve: POINTS, frames_per_second: frames },
-      ...{ log_lines: LINES, log_open_ms: log },
       ...{ pictures: PICTURES, wall_shown_ms: of('shownMs'), wall_frames_per_second: of('frames') },
       wall_pictures_in_page: of('inPage'),
       ...{ files_sent: FILES, files_per_second: sent.filesPerS, upload_longest_block_ms: sent.blockedMs },
@@ -64,31 +65,11 @@ async function measured(browser: Browser, dataDir: string, facts: PlatformFacts)
       atMost('largest paint of the sign-in page, processor slowed 4 times, ms', signIn.median, 1500),
       atMost('largest paint of the datasets, processor slowed 4 times, ms', datasets.median, 1500),
       atLeast(`frames a second while the crosshair moves over ${CURVES} curves`, frames.median, 50),
-      atMost(`a log of ${LINES} lines open at its end, ms`, log.median, 500),
       atMost(`the wall of ${PICTURES} pictures until its first are seen, ms`, of('shownMs').median, 1500),
       atLeast('frames a second while it is scrolled', of('frames').median, 50),
       atMost(`the longest block of the page while ${FILES} files are uploaded, ms`, sent.blockedMs, 200),
     ],
   };
-}
-
-async function launch(): Promise<Browser> {
-  const { executablePath, env } = await findChromium();
-  return chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    env: { ...process.env, ...env } as Record<string, string>,
-  });
-}
-
-async function enter(browser: Browser, baseUrl: string, isSignedIn: boolean) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  context.setDefaultTimeout(120_000);
-  if (isSignedIn) {
-    const form = { username: ADMIN.email, password: ADMIN.password };
-    await context.request.post(`${baseUrl}/auth/cookie/login`, { form });
-  }
-  return { context, page: await context.newPage() };
 }
 
 async function repeated<T>(measure: () => Promise<T>): Promise<T[]> {
