@@ -1,4 +1,5 @@
 import type { TenantId } from '../../core/security/ids.js';
+import { isInstalled } from '../../models/edge/installed/installed-model.queries.js';
 import {
   countLabels,
   measureVersion,
@@ -38,7 +39,7 @@ interface LookDeps {
 type Kpis = ReadonlyArray<Readonly<Record<string, number>>>;
 
 const UNMEASURED: Measured = {
-  ...{ requests: 0, latencyP50Ms: null, latencyP95Ms: null, confidenceMean: null },
+  ...{ requests: 0, isInstalled: false, latencyP50Ms: null, latencyP95Ms: null, confidenceMean: null },
   ...{ judged: 0, accuracy: null, driftPsi: null },
 };
 
@@ -65,7 +66,7 @@ export async function lookAtConditions(
       ? await unlessLate(timeout, () =>
           database.inTenant(
             tenantId,
-            (tx) => measure(tx, facts.version, new Date(now.getTime() - span)),
+            (tx) => measure(tx, facts.version, new Date(now.getTime() - span), since),
             timeout,
           ),
         )
@@ -120,8 +121,14 @@ function valuesOf({ metric }: RollbackCondition, measured: Measured, kpis: Kpis)
     : [ofRecords];
 }
 
-async function measure(tx: TenantTransaction, version: ModelVersionRow, since: Date): Promise<Measured> {
-  const metrics = await measureVersion(tx, version, since);
+/** @param watchedSince what was predicted before is not what the version shows in Production */
+async function measure(
+  tx: TenantTransaction,
+  version: ModelVersionRow,
+  since: Date,
+  watchedSince: Date,
+): Promise<Measured> {
+  const metrics = await measureVersion(tx, version, since, watchedSince);
   const labels = compareLabels(await trainingClasses(tx, version), await countLabels(tx, version, since));
-  return { ...metrics, driftPsi: labels.psi };
+  return { ...metrics, isInstalled: await isInstalled(tx, version), driftPsi: labels.psi };
 }

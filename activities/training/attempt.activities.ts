@@ -13,7 +13,12 @@ import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
 import { writeBatch } from '../../models/tracker/run-batch.commands.js';
 import { closeRun, openRunForJob } from '../../models/tracker/run.commands.js';
-import { endOfCanceled, RUN_END, type SettledEnd } from '../../models/training/attempt-end.queries.js';
+import {
+  endOfCanceled,
+  endOfSucceeded,
+  RUN_END,
+  type SettledEnd,
+} from '../../models/training/attempt-end.queries.js';
 import { stateEvent, stepEvent } from '../../models/training/experiment-events.js';
 import { type ExperimentRow, findAttempt } from '../../models/training/experiment.queries.js';
 import { advance, end, holdExperiment } from '../../models/training/experiment-state.commands.js';
@@ -103,6 +108,7 @@ function settle(
   isUnwanted: boolean,
 ): Promise<SettledEnd> | SettledEnd {
   const status = asked === 'LOST' ? (isUnwanted ? 'CANCELED' : 'FAILED') : asked;
+  if (status === 'SUCCEEDED') return endOfSucceeded(tx, ref, message);
   return status === 'CANCELED' ? endOfCanceled(tx, ref, message) : { status, message };
 }
 

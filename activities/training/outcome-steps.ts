@@ -6,7 +6,7 @@ import { progressEvent, stepEvent } from '../../models/training/experiment-event
 import { raiseProgress } from '../../models/training/experiment-state.commands.js';
 import { PROGRESS_AT } from '../../models/training/step-plan.rules.js';
 import type { AttemptRef, StepKey } from '../../models/training/experiment.types.js';
-import { finishStep, startStep } from '../../models/training/step.commands.js';
+import { failStep, finishStep, startStep } from '../../models/training/step.commands.js';
 
 /** Later steps act for the person who asked for the training. */
 export const actorFor = (experiment: ExperimentRow): Actor => ({
@@ -39,4 +39,16 @@ export async function completeStep(
 ): Promise<void> {
   if ((await finishStep(tx, ref, step, message)) !== null)
     tx.afterCommit(() => events.publish([stepEvent(ref, step, 'done', message)]));
+}
+
+/** The attempt goes on without what the step was to bring. */
+export async function breakOffStep(
+  events: EventBus,
+  tx: TenantTransaction,
+  ref: AttemptRef,
+  step: StepKey,
+  reason: string,
+): Promise<void> {
+  if (await failStep(tx, ref, step, reason))
+    tx.afterCommit(() => events.publish([stepEvent(ref, step, 'failed', reason)]));
 }

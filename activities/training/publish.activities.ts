@@ -1,4 +1,4 @@
-import { conflict } from '../../core/errors/app-error.js';
+import { AppError, conflict } from '../../core/errors/app-error.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { findDatasetStatus } from '../../models/datasets/catalog/frozen-dataset.queries.js';
@@ -15,7 +15,7 @@ import {
 } from '../../models/training/training-work.types.js';
 import { oncePerActivity, withHeartbeat } from '../support/activity-context.js';
 import { holdLiveAttempt, inTenant } from './attempt.activities.js';
-import { actorFor, beginStep, completeStep } from './outcome-steps.js';
+import { actorFor, beginStep, breakOffStep, completeStep } from './outcome-steps.js';
 import type { TrainingActivities } from './training.activities.js';
 
 export interface PublishDeps {
@@ -35,7 +35,6 @@ export function createPublishActivities(
   TrainingActivities,
   'requestTrainedImage' | 'lookAtTrainedImage' | 'buildTrainedImage' | 'createTrainedEndpoint'
 > {
-  const { database, events } = deps;
   return {
     requestTrainedImage: (ref, version) => requestImage(deps, ref, version),
     lookAtTrainedImage: (ref, imageId) => lookAtImage(deps, ref, imageId),
@@ -49,29 +48,49 @@ export function createPublishActivities(
         return imageId;
       }),
 
-    createTrainedEndpoint: (ref, imageId) =>
-      inTenant(database, ref, async (tx) => {
-        const experiment = await holdLiveAttempt(tx, ref);
-        const { endpoint_name: name, replicas, gpu } = experiment.config.serving;
-        await beginStep(events, tx, ref, 'endpoint');
-        // The dataset may have been deleted by force meanwhile.
-        const validationDatasetId =
-          (await findDatasetStatus(tx, experiment.datasetKey)) === null ? null : experiment.datasetKey;
-        await oncePerActivity(
-          tx,
-          async () =>
-            void (await createEndpoint(tx, actorFor(experiment), deps.job.keys, {
-              name: name ?? '',
-              imageId,
-              replicas,
-              gpu,
-              validationDatasetId,
-            })),
-        );
-        await completeStep(events, tx, ref, 'endpoint', `${name} is coming up`);
-      }),
+    createTrainedEndpoint: async (ref, imageId) => {
+      try {
+        await addEndpoint(deps, ref, imageId);
+      } catch (error) {
+        if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+        await goWithoutEndpoint(deps, ref, error.message);
+      }
+    },
   };
 }
+
+const addEndpoint = ({ database, events, job }: PublishDeps, ref: AttemptRef, imageId: string) =>
+  inTenant(database, ref, async (tx) => {
+    const experiment = await holdLiveAttempt(tx, ref);
+    const { endpoint_name: name, replicas, gpu } = experiment.config.serving;
+    await beginStep(events, tx, ref, 'endpoint');
+    // The dataset may have been deleted by force meanwhile.
+    const validationDatasetId =
+      (await findDatasetStatus(tx, experiment.datasetKey)) === null ? null : experiment.datasetKey;
+    await oncePerActivity(
+      tx,
+      async () =>
+        void (await createEndpoint(tx, actorFor(experiment), job.keys, {
+          name: name ?? '',
+          imageId,
+          replicas,
+          gpu,
+          validationDatasetId,
+        })),
+    );
+    await completeStep(events, tx, ref, 'endpoint', `${name} is coming up`);
+  });
+
+/**
+ * The model is trained and registered: an endpoint whose name was taken meanwhile is no reason to train again.
+ * @throws AppError conflict when the attempt is over
+ */
+const goWithoutEndpoint = ({ database, events }: PublishDeps, ref: AttemptRef, reason: string) =>
+  inTenant(database, ref, async (tx) => {
+    await holdLiveAttempt(tx, ref);
+    await beginStep(events, tx, ref, 'endpoint');
+    await breakOffStep(events, tx, ref, 'endpoint', reason);
+  });
 
 const requestImage = (
   { database, events }: PublishDeps,

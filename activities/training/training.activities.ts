@@ -38,7 +38,7 @@ export interface TrainingActivities {
   lookAtTrainedImage(ref: AttemptRef, imageId: string): Promise<boolean>;
   /** Asks for the model image and waits until it is READY; for attempts that 0.1 began. @returns its id */
   buildTrainedImage(ref: AttemptRef, version: RegisteredVersion): Promise<string>;
-  /** Asks for the endpoint; it comes up by itself. */
+  /** Asks for the endpoint; it comes up by itself. Where there can be none, as with a name that is taken, its step has failed. */
   createTrainedEndpoint(ref: AttemptRef, imageId: string): Promise<void>;
   /** Stores what there is of the log as an artifact of the run. */
   storeAttemptLog(ref: AttemptRef): Promise<void>;

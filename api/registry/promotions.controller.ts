@@ -39,7 +39,8 @@ export class PromotionsController extends Controller {
    * Machine checks run first: the version's files are read and compared with their sha256, it is not Archived, and the last
    * smoke of its endpoints misses no KPI target of the tenant. Where the tenant's feature `promotion_approval` is on, a
    * second person must approve within 7 days; otherwise it is applied as soon as the checks are green. Applying archives the
-   * former Production version.
+   * former Production version. Smokes of endpoints and a way in for feedback come with a later release: until then no KPI is
+   * checked, and conditions on `accuracy` or a smoke KPI hold nothing.
    * @summary Request the promotion of a version to Production
    */
   @Post('models/{name}/{version}/promote')

@@ -18,7 +18,8 @@ import {
 import type { ModelFile, ModelVersionRow } from '../../models/registry/model.types.js';
 import { readModelText } from '../../models/registry/model-file-reader.js';
 import { findVersion, listVersionFiles } from '../../models/registry/version.queries.js';
-import { findRunDetail } from '../../models/tracker/run.queries.js';
+import { findRunRecord } from '../../models/tracker/runs/run-record.queries.js';
+import type { RunRecord } from '../../models/tracker/runs/run-record.types.js';
 import type { Caller } from '../http/routing/request-context.js';
 
 interface Side {
@@ -100,11 +101,15 @@ async function readSide(tx: TenantTransaction, name: string, number: number): Pr
   return {
     version,
     image: (await findImagesOfVersions(tx, [version.id])).get(version.id),
-    params: (await findRunDetail(tx, version.runId))?.params ?? {},
+    params: paramsOf(await findRunRecord(tx, version.runId)),
     files: await listVersionFiles(tx, version.id),
     dataClasses: [...classes.keys()],
   };
 }
+
+/** Also of a run that lies in the bin: its version stays, and so does what it was made with. */
+const paramsOf = (run: RunRecord | null): Record<string, string> =>
+  Object.fromEntries((run?.params ?? []).map(({ key, value }) => [key, value]));
 
 function readLabels(text: string): string[] | null {
   try {

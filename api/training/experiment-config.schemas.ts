@@ -168,7 +168,7 @@ export interface ExperimentSettings {
   runtime_image?: string | null;
   runtime_shared?: boolean | null;
   /**
-   * GPU slots. Default 1; 0 where the installation has none
+   * GPU slots. Default 1; 0 where the installation has none. More than it has are refused
    * @isInt
    * @minimum 0
    * @maximum 64

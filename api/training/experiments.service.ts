@@ -4,6 +4,7 @@ import type { EventBus } from '../../core/ports/event-bus.js';
 import { findFrozenDataset } from '../../models/datasets/catalog/frozen-dataset.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
+import { findEndpoint } from '../../models/serving/endpoint.queries.js';
 import {
   DEFAULT_POINTS,
   listMetricNames,
@@ -24,6 +25,7 @@ import {
   checkExperimentConfig,
   datasetKeyOf,
 } from '../../models/training/config/check-experiment-config.js';
+import { endpointNameOf } from '../../models/training/config/check-outcome.js';
 import { BUILT_IN_PRESETS } from '../../models/training/presets/built-in-presets.js';
 import { isEnd, stateEvent } from '../../models/training/experiment-events.js';
 import {
@@ -85,17 +87,18 @@ export class ExperimentsService {
   async validate(caller: Caller, given: unknown): Promise<CheckedConfig> {
     const runtimes = await this.catalog.runtimes();
     const key = datasetKeyOf(given);
-    const dataset =
-      key === null
-        ? null
-        : await this.db.inTenant(caller.tenant.tenantId, (tx) => findFrozenDataset(tx, key));
+    const endpoint = endpointNameOf(given);
+    const { dataset, endpointTaken } = await this.db.inTenant(caller.tenant.tenantId, async (tx) => ({
+      dataset: key === null ? null : await findFrozenDataset(tx, key),
+      endpointTaken: endpoint !== null && (await findEndpoint(tx, endpoint)) !== null,
+    }));
     const { framework, model } = (given ?? {}) as { framework?: unknown; model?: unknown };
     return checkExperimentConfig(given, {
       frameworksOf: (task) => (isTask(task) ? this.catalog.catalog.frameworksFor(task) : []),
       availability: (framework) => availabilityOf(framework, runtimes),
       environmentToMake: (framework) => environmentToMake(framework, runtimes),
       gpuSlots: this.catalog.gpuSlots,
-      dataset,
+      ...{ dataset, endpointTaken },
       weights: await this.catalog.placedWeights(framework, model),
       version: await this.versions.find(caller, given),
       memoryLimitBytes: this.memoryLimitBytes,

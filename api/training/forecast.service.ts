@@ -19,6 +19,7 @@ import {
   waitS,
 } from '../../models/training/forecast/forecast.rules.js';
 import { listPastTrainings } from '../../models/training/forecast/past-trainings.queries.js';
+import { findRunningTraining } from '../../models/training/forecast/running-training.queries.js';
 import { listRunningTrainings } from '../../models/training/forecast/running-trainings.platform.js';
 import { trainingSizeOf } from '../../models/training/forecast/training-size.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
@@ -26,7 +27,7 @@ import { isTerminal, workloadId } from '../../models/training/experiment-state.r
 import type { ExperimentConfig, ExperimentStep, StepKey } from '../../models/training/experiment.types.js';
 import type { JobSettings } from '../../models/training/jobs/job-spec.js';
 import { findQueuePlace, type QueuePlace } from '../../models/workloads/placement.platform.js';
-import { findWorkload } from '../../models/workloads/workload.queries.js';
+import { findAskedAt } from '../../models/workloads/workload.queries.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { CatalogService } from './catalog.service.js';
 import type { ExperimentsService } from './experiments.service.js';
@@ -73,12 +74,13 @@ export class ForecastService {
     const { more: running, ...queue } = await findQueuePlace(this.db, { need }, listRunningTrainings);
     const remaining = running.map((one) => remainingS(one, duration.expectedS));
     const framework = this.catalog.catalog.framework(config.framework);
+    const environment = await this.environment(config);
     return {
       ...{ config, size, duration, queue, gpuSlots: this.catalog.gpuSlots },
       memoryBytes: estimateMemory(size, { usesGpu: framework?.usesGpu === true }),
       memoryLimitBytes: this.job.memoryBytes,
-      environment: framework && environmentToMake(framework, await this.catalog.runtimes()),
-      waitS: waitS(queue.code, queue.position, remaining, duration.expectedS),
+      environment,
+      waitS: waitS(queue.code, queue.position, remaining, duration.expectedS, environment?.seconds),
     };
   }
 
@@ -93,10 +95,17 @@ export class ForecastService {
     const { duration } = await this.ofConfig(caller, config, (tx) => findVersionFacts(tx, datasetVersionId));
     const typicalS = duration.expectedS;
     return forecastSteps(steps, {
-      ...(experiment.status === 'RUNNING' ? RUNS : await this.wait(caller, experiment, typicalS)),
+      ...(experiment.status === 'RUNNING'
+        ? await this.run(caller, experiment)
+        : await this.wait(caller, experiment, typicalS)),
       now: new Date(),
       typicalS,
     });
+  }
+
+  private async run(caller: Caller, { id }: ExperimentRow): Promise<Omit<ForecastFacts, 'now' | 'typicalS'>> {
+    const running = await this.db.inTenant(caller.tenant.tenantId, (tx) => findRunningTraining(tx, id));
+    return { reason: null, queuePosition: null, waitS: null, running };
   }
 
   private async wait(
@@ -105,18 +114,29 @@ export class ForecastService {
     typicalS: number,
   ): Promise<Omit<ForecastFacts, 'now' | 'typicalS'>> {
     const name = workloadId(experiment.id, experiment.attempt);
-    const state = await this.db.inTenant(caller.tenant.tenantId, (tx) => findWorkload(tx, name));
-    if (state === null) {
+    const askedAt = await this.db.inTenant(caller.tenant.tenantId, (tx) => findAskedAt(tx, name));
+    const makingS = (await this.environment(experiment.config))?.seconds ?? 0;
+    if (askedAt === null) {
       const reason: StepReason = experiment.status === 'QUEUED' ? 'worker' : 'checking';
-      return { reason, queuePosition: null, waitS: waitS(reason, null, [], typicalS) };
+      const begins = waitS(reason, null, [], typicalS, makingS);
+      return { reason, queuePosition: null, waitS: begins, running: null };
     }
     const { more: running, ...place } = await findQueuePlace(this.db, { name }, listRunningTrainings);
     const reason: StepReason = place.code ?? 'starting';
     const remaining = running.map((one) => remainingS(one, typicalS));
+    // Its host makes the environment since it has the workload: since it was asked for, where it had not to wait.
+    const madeS = place.code === null ? (Date.now() - askedAt.getTime()) / 1000 : 0;
+    const leftS = Math.max(0, makingS - madeS);
     return {
-      ...{ reason, queuePosition: place.position },
-      waitS: waitS(reason, place.position, remaining, typicalS),
+      ...{ reason, queuePosition: place.position, running: null },
+      waitS: waitS(reason, place.position, remaining, typicalS, leftS),
     };
+  }
+
+  /** What a host makes before a training with this config begins; null: nothing. */
+  private async environment({ framework: name }: ExperimentConfig): Promise<EnvironmentNeed | null> {
+    const framework = this.catalog.catalog.framework(name);
+    return framework && environmentToMake(framework, await this.catalog.runtimes());
   }
 
   private async ofConfig(
@@ -134,5 +154,3 @@ export class ForecastService {
     });
   }
 }
-
-const RUNS = { reason: null, queuePosition: null, waitS: null };

@@ -1,4 +1,5 @@
 import { inParallel } from '../../core/load/in-parallel.js';
+import { isLeftToPeople } from '../../models/registry/promotion/left-to-people.rules.js';
 import { isTaken } from './copy-experiments.js';
 import {
   API,
@@ -174,7 +175,7 @@ async function describe(
   { stage, aliases }: { readonly stage: string; readonly aliases: readonly string[] },
 ): Promise<void> {
   const { to } = job;
-  const at = { name: version.name, version: copied.version };
+  const [what, at] = [whatOf(version), { name: version.name, version: copied.version }];
   const tag = (pair: KeyValue) => to.send('POST', `${API}/model-versions/set-tag`, { ...at, ...pair });
   const steps = [
     ...ownTags(version.tags).map((pair) => () => tag(pair)),
@@ -182,11 +183,26 @@ async function describe(
   ];
   if ((copied.current_stage || 'None') === 'None' && stage !== 'None')
     steps.push(() =>
-      to.send('POST', `${API}/model-versions/transition-stage`, {
-        ...{ ...at, stage, archive_existing_versions: false },
-      }),
+      unlessLeftToPeople(job, what, () =>
+        to.send('POST', `${API}/model-versions/transition-stage`, {
+          ...{ ...at, stage, archive_existing_versions: false },
+        }),
+      ),
     );
-  const what = whatOf(version);
   if (await attemptAll(job, what, steps))
     await attempt(job, what, () => tag({ key: STATE_TAG, value: COMPLETE }));
+}
+
+/** Asked for once: where a second person decides, or has rejected it, the next import does not ask again. */
+async function unlessLeftToPeople(
+  { problems }: ImportJob,
+  what: string,
+  move: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await move();
+  } catch (error) {
+    if (!(error instanceof TrackerRefusal && isLeftToPeople(error.message))) throw error;
+    problems.push(`${what}: ${error.message}`);
+  }
 }

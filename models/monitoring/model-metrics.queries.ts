@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isInstalled } from '../edge/installed/installed-model.queries.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelRow, ModelVersionRow } from '../registry/model.types.js';
 import { findTrainingClasses } from '../registry/version.queries.js';
@@ -24,13 +25,17 @@ type MeasuredVersion = Pick<ModelVersionRow, 'name' | 'version' | 'createdAt'>;
 const notBefore = (madeAt: Date, since: Date | null): Date =>
   since === null || since < madeAt ? madeAt : since;
 
-/** What a version showed since a time. */
+/**
+ * What a version showed since a time.
+ * @param from predictions that were received earlier are not judged, whenever feedback on them came
+ */
 export async function measureVersion(
   tx: TenantTransaction,
   { name, version, createdAt }: MeasuredVersion,
   since: Date,
+  from: Date,
 ): Promise<VersionMetrics> {
-  const params = [tx.tenantId, name, version, notBefore(createdAt, since)];
+  const params = [tx.tenantId, name, version, notBefore(createdAt, since), from];
   const [row] = await tx.rows<VersionMetrics>(MEASURED, params);
   return row as VersionMetrics;
 }
@@ -137,7 +142,12 @@ export async function trainingClasses(
   return new Map(classes.map(({ name, count }) => [name, count]));
 }
 
-/** Metrics of rollback conditions for which there is nothing to measure by: no feedback yet, no classes of training data. */
+const OF_DEVICES = ['latency_p50_ms', 'latency_p95_ms', 'confidence_mean'];
+
+/**
+ * Metrics of rollback conditions for which there is nothing to measure by: no device that has the version, whose records they
+ * would be taken from, no feedback yet, no classes of training data.
+ */
 export async function lackingMetrics(tx: TenantTransaction, version: ModelVersionRow): Promise<string[]> {
   const feedback = await tx.kysely
     .selectFrom('feedback')
@@ -147,5 +157,13 @@ export async function lackingMetrics(tx: TenantTransaction, version: ModelVersio
     .limit(1)
     .executeTakeFirst();
   const classes = await trainingClasses(tx, version);
-  return [...(feedback ? [] : ['accuracy']), ...(classes.size > 0 ? [] : ['drift_psi'])];
+  const isInField = await isInstalled(tx, version);
+  const isRecorded =
+    isInField || (await records(tx, version, null).select('i.version').limit(1).executeTakeFirst());
+  return [
+    ...(isInField ? [] : ['requests']),
+    ...(isRecorded ? [] : OF_DEVICES),
+    ...(feedback ? [] : ['accuracy']),
+    ...(classes.size > 0 ? [] : ['drift_psi']),
+  ];
 }

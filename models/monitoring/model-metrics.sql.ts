@@ -13,8 +13,9 @@ const MADE_AT = `(select coalesce(v.created_at, m.created_at) from model m
  * tenant, $2 model. A prediction that was sent twice counts as it was received last, feedback on it that was corrected or
  * repeated as it was given last.
  * @param since the parameter of the earliest feedback
+ * @param received the parameter of the earliest prediction; without one, any since the version was made
  */
-const judged = (since: string) => `
+const judged = (since: string, received?: string) => `
   select distinct on (f.prediction_id) f.created_at as at, p.version, coalesce(
       case when jsonb_typeof(f.label->'correct') = 'boolean' then (f.label->>'correct')::boolean end,
       f.label->>'label' = p.label) as is_right
@@ -22,14 +23,17 @@ const judged = (since: string) => `
   join lateral (
     select i.version, i.label from inference i ${FROM_DEVICE}
     where i.tenant_id = f.tenant_id and i.prediction_id = f.prediction_id and i.model_name = f.model_name
-      and i.received_at >= ${MADE_AT} and ${IS_READABLE}
+      and i.received_at >= ${MADE_AT}${received === undefined ? '' : ` and i.received_at >= ${received}`} and ${IS_READABLE}
     order by i.received_at desc limit 1) p on true
   where f.tenant_id = $1 and f.model_name = $2 and f.created_at >= ${since}
   order by f.prediction_id, f.created_at desc, f.id`;
 
-/** $1 tenant, $2 model, $3 version, $4 since, which is not before the version was made. */
+/**
+ * $1 tenant, $2 model, $3 version, $4 since, which is not before the version was made; $5 the earliest prediction that feedback
+ * since then may judge.
+ */
 export const MEASURED = `
-  with judged as (select is_right from (${judged('$4')}) j where j.version = $3)
+  with judged as (select is_right from (${judged('$4', '$5')}) j where j.version = $3)
   select count(*)::int as requests,
     percentile_cont(0.5) within group (order by i.latency_ms) as latency_p50_ms,
     percentile_cont(0.95) within group (order by i.latency_ms) as latency_p95_ms,

@@ -13,7 +13,7 @@ import type { BaseVersion, ModelVersionRow, Stage } from './model.types.js';
 import { type DerivedVersions, findDerived } from './derived-versions.queries.js';
 import { findVersionById } from './version.queries.js';
 
-/** Where a version comes from and where it is in use; what was deleted since has no name and status any more. */
+/** Where a version comes from and where it is in use; what was removed for good has no name and status any more. */
 export interface VersionLineage extends FieldLineage, DerivedVersions {
   readonly training: {
     readonly id: string;
@@ -32,7 +32,6 @@ export async function findLineage(tx: TenantTransaction, version: ModelVersionRo
     .selectFrom('tracker_run')
     .where('tenantId', '=', tx.tenantId)
     .where('runId', '=', runId)
-    .where('lifecycle', '=', 'active')
     .select(['name', 'status'])
     .executeTakeFirst();
   const training =

@@ -18,15 +18,18 @@ export function assertEndpointName(name: string): void {
 }
 
 /**
+ * Why an endpoint cannot have these slots, or null for none: no tenant is wired to GPUs.
  * @param gpu slots of each instance
- * @throws AppError conflict for any: no tenant is wired to GPUs
  */
+export const gpuProblem = (gpu: number): string | null =>
+  gpu > 0
+    ? 'The tenant has no GPU wiring: create the endpoint with gpu 0, or ask a global administrator to wire a pool.'
+    : null;
+
+/** @throws AppError conflict for slots that it cannot have */
 export function assertGpuWired(gpu: number): void {
-  if (gpu > 0)
-    throw conflict(
-      'The tenant has no GPU wiring: create the endpoint with gpu 0, or ask a global administrator to wire a pool.',
-      { gpu },
-    );
+  const problem = gpuProblem(gpu);
+  if (problem !== null) throw conflict(problem, { gpu });
 }
 
 export const ENDPOINT_STATES = stateMachine<EndpointStatus>('An endpoint', {

@@ -83,6 +83,23 @@ export async function finishStep(
   return step.message;
 }
 
+/** A running step that has failed without ending its attempt. @returns false when it does not run (any more) */
+export async function failStep(
+  tx: TenantTransaction,
+  ref: AttemptRef,
+  key: StepKey,
+  reason: string,
+): Promise<boolean> {
+  const step = await lockStep(tx, ref, key, 'running');
+  if (!step) return false;
+  fail(step, reason);
+  await tx.em.flush();
+  return true;
+}
+
+const fail = (step: TrainingStep, reason: string): void =>
+  void Object.assign(step, { status: 'failed', message: reason.slice(0, 1000), finishedAt: new Date() });
+
 /** Progress never goes back. @returns how far the step is now, or null when it does not run */
 export async function raiseStepProgress(
   tx: TenantTransaction,
@@ -120,7 +137,7 @@ export async function closeSteps(
   );
   for (const step of steps) {
     if (step.status === 'pending') step.status = 'skipped';
-    else Object.assign(step, { status: 'failed', message: reason.slice(0, 1000), finishedAt: new Date() });
+    else fail(step, reason);
   }
   await tx.em.flush();
   return steps;

@@ -12,6 +12,17 @@ export async function findWorkload(tx: TenantTransaction, name: string): Promise
   return row ? stateOf(row) : null;
 }
 
+/** When a workload was asked for; null when there is none. */
+export async function findAskedAt(tx: TenantTransaction, name: string): Promise<Date | null> {
+  const row = await tx.kysely
+    .selectFrom('workload')
+    .where('tenantId', '=', tx.tenantId)
+    .where('name', '=', name)
+    .select('createdAt')
+    .executeTakeFirst();
+  return row?.createdAt ?? null;
+}
+
 /** What the log of an instance of a service is copied from; null when nothing of it is stored. */
 export async function findLogOrigin(
   tx: TenantTransaction,

@@ -3,12 +3,14 @@ import { createPromotionActivities } from '../../activities/registry/promotion.a
 import { systemClock } from '../../core/ports/clock.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
+import { lackingMetrics } from '../../models/monitoring/model-metrics.queries.js';
 import { lockModelByName } from '../../models/registry/model.queries.js';
 import { applyPromotion } from '../../models/registry/promotion/apply-promotion.commands.js';
 import { giveUpPromotion } from '../../models/registry/promotion/promotion-progress.commands.js';
 import { requestPromotion } from '../../models/registry/promotion/promotion.commands.js';
 import { findPromotion } from '../../models/registry/promotion/promotion.queries.js';
 import type { RollbackCondition } from '../../models/registry/promotion/promotion.types.js';
+import { findVersion } from '../../models/registry/version.queries.js';
 import { registerModelVersion } from '../../models/registry/register-version.commands.js';
 import { runWithModel } from '../api/registry/support/registry-builders.js';
 import { tenantDatabase } from '../builders/tenant-database.js';
@@ -39,6 +41,15 @@ describe('the watch of a promotion', () => {
     return ref;
   }
 
+  /** A device says to have version 1. */
+  const install = (modelName: string) =>
+    sql(
+      `with d as (insert into edge_device (tenant_id, key) values ($1, 'cam-' || $2) returning id)
+       insert into edge_installed_model (tenant_id, device_id, model_id, version)
+       select $1, d.id, m.id, 1 from d, model m where m.tenant_id = $1 and m.name = $2`,
+      [ground.tenantId, modelName],
+    );
+
   const activities = (measureMs?: number) =>
     createPromotionActivities({
       ...{ database: ground.db, clock: systemClock, objects: {} as ObjectStore },
@@ -55,6 +66,7 @@ describe('the watch of a promotion', () => {
 
   it('holds nothing that whoever changes the model needs', async () => {
     const ref = await applied('held', [NONE_RECEIVED]);
+    await install('held');
     let looked: Promise<unknown> | null = null;
     await ground.db.inTenant(ground.tenantId, async (tx) => {
       await lockModelByName(tx, 'held');
@@ -68,6 +80,59 @@ describe('the watch of a promotion', () => {
       status: 'ROLLED_BACK',
       statusMessage: expect.stringContaining('requests < 1 for 1m holds (requests is 0)'),
     });
+  });
+
+  it('takes no record for no sign where no device has the version, as behind an endpoint', async () => {
+    const ref = await applied('served', [NONE_RECEIVED]);
+    expect(await activities().watchPromotion(ref)).toMatchObject({ step: 'watch' });
+    expect(await promotionOf(ref.promotionId)).toMatchObject({ status: 'APPLIED' });
+    await install('served');
+    expect(await activities().watchPromotion(ref)).toMatchObject({ step: 'end' });
+  });
+
+  it('judges predictions of its time in Production alone', async () => {
+    const ref = await applied('judged', [{ metric: 'accuracy', op: '<', value: 0.9, for: '1m' }]);
+    await sql(
+      "update model_version set created_at = created_at - interval '1 day' where run_id is not null",
+      [],
+    );
+    /** Forty wrong predictions, and feedback on them of now. */
+    const judge = (kind: string, age: string) =>
+      sql(
+        `with d as (
+           insert into edge_device (tenant_id, key) values ($1, 'judge')
+           on conflict (tenant_id, key) do update set key = excluded.key returning number),
+         r as (
+           insert into inference (tenant_id, device, received_at, kept_days, ts, model_name, version, prediction_id,
+             label, result)
+           select $1, d.number, now() - $3::interval, 0, now(), 'judged', 1, $2 || n, 'cat', '{}'
+           from d, generate_series(1, 40) n returning prediction_id)
+         insert into feedback (tenant_id, model_name, prediction_id, label)
+         select $1, 'judged', prediction_id, '{"label": "dog"}' from r`,
+        [ground.tenantId, kind, age],
+      );
+    await judge('before', '5 minutes');
+    expect(await activities().watchPromotion(ref)).toMatchObject({ step: 'watch' });
+    // Received before the span of the condition began, and judged within it.
+    await judge('since', '90 seconds');
+    expect(await activities().watchPromotion(ref)).toMatchObject({ step: 'end' });
+    expect((await promotionOf(ref.promotionId))?.statusMessage).toContain('accuracy is 0)');
+  });
+
+  it('says from the start what nothing measures', async () => {
+    const asked = ['requests', 'latency_p95_ms', 'confidence_mean', 'accuracy', 'drift_psi'];
+    const lacking = (modelName: string) =>
+      ground.db.inTenant(ground.tenantId, async (tx) => {
+        const version = await findVersion(tx, modelName, 1);
+        const found = version === null ? [] : await lackingMetrics(tx, version);
+        return asked.filter((metric) => found.includes(metric));
+      });
+    await applied('nowhere', []);
+    expect(await lacking('nowhere')).toEqual(asked);
+    // Its predictions have records and feedback; no device says to have it.
+    expect(await lacking('judged')).toEqual(['requests', 'drift_psi']);
+    await install('nowhere');
+    expect(await lacking('nowhere')).toEqual(['accuracy', 'drift_psi']);
   });
 
   it('says which condition could not be measured in time, and goes on', async () => {

@@ -48,6 +48,15 @@ describe(`promotions while the worker is killed at each step`, () => {
     );
   }
 
+  /** Its records are expected, and there are none: what is asked of them breaks. */
+  const install = (model: string, version: number) =>
+    platform.query(
+      `with d as (insert into edge_device (tenant_id, key) values ($1, 'cam-' || $3::text) returning id)
+       insert into edge_installed_model (tenant_id, device_id, model_id, version)
+       select $1, d.id, m.id, $3 from d, model m where m.tenant_id = $1 and m.name = $2`,
+      [tenant, model, version],
+    );
+
   const strike = async (pauseMs: number): Promise<void> => {
     await sleep(pauseMs);
     await platform.replace('worker');
@@ -87,6 +96,7 @@ describe(`promotions while the worker is killed at each step`, () => {
     const ends: string[] = [];
     for (let kill = 0; kill < Math.max(KILLS, STEPS.length); kill += 1) {
       await addVersion(model, kill + 1);
+      await install(model, kill + 1);
       ends.push(await promote(model, kill + 1, STEPS[kill % STEPS.length] as Step));
     }
     const history = (await platform.ask('GET', `/models/${model}/stage-history`)).body.items.reverse();

@@ -1,4 +1,5 @@
 import { AppError, badRequest } from '../../../core/errors/app-error.js';
+import { WAITS_FOR_PERSON } from '../../../models/registry/promotion/left-to-people.rules.js';
 import type { PromotionRow } from '../../../models/registry/promotion/promotion.types.js';
 
 type AskedPromotion = Pick<PromotionRow, 'id' | 'modelName' | 'version' | 'status' | 'statusMessage'>;
@@ -20,7 +21,7 @@ export function assertApplied({ id, modelName, version, status, statusMessage }:
     case 'APPROVED':
       throw toBeRepeated(`${named} is under way: ${statusMessage} Repeat the call to wait for it.`);
     case 'WAITING_APPROVAL':
-      throw badRequest(`${named} waits in the registry: a second person must approve it.`);
+      throw badRequest(`${named} ${WAITS_FOR_PERSON}`);
     case 'FAILED':
     case 'REJECTED':
     case 'EXPIRED':

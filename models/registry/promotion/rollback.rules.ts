@@ -62,7 +62,10 @@ export const isDue = (condition: RollbackCondition, watchedSince: Date, now: Dat
 
 /** What the version showed within the span. */
 export interface Measured {
+  /** Records: devices send them, and nothing else does. */
   readonly requests: number;
+  /** Whether a device has the version: where none has, no record is no sign. */
+  readonly isInstalled: boolean;
   readonly latencyP50Ms: number | null;
   readonly latencyP95Ms: number | null;
   readonly confidenceMean: number | null;
@@ -81,7 +84,7 @@ export function measuredValue(metric: string, measured: Measured, smoke: number 
   const sampled = (value: number | null, samples: number) => (samples >= LEAST_SAMPLES ? value : null);
   switch (metric) {
     case 'requests':
-      return measured.requests;
+      return measured.isInstalled ? measured.requests : null;
     case 'latency_p50_ms':
       return sampled(measured.latencyP50Ms, measured.requests) ?? smoke;
     case 'latency_p95_ms':

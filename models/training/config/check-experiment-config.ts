@@ -1,9 +1,9 @@
 import { checkCopies, checkPartSizes, checkSplit } from './check-split.js';
 import { checkMemory } from './check-memory.js';
+import { checkOutcome } from './check-outcome.js';
 import { checkDataset, suggestion } from './check-dataset.js';
 import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
 import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
-import { modelNameProblem } from '../../registry/model-name.rules.js';
 import type {
   Availability,
   CatalogChoice,
@@ -24,11 +24,6 @@ import {
 import type { AskedVersion } from './check-version-weights.js';
 
 const DATASET_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-const ENDPOINT_NAME = /^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/;
-/**
- * As an experiment of the tracker is named: `project/experiment`, or an experiment of the project `default`.
- */
-const EXPERIMENT_NAME = /^[\w.\- ]+(\/[\w.\- ]+)*$/;
 
 /** What the checks need to know of the world. */
 export interface ConfigWorld {
@@ -40,6 +35,8 @@ export interface ConfigWorld {
   readonly gpuSlots: number;
   /** Null when it does not exist or is not FROZEN. */
   readonly dataset: FrozenDataset | null;
+  /** Whether the tenant has an endpoint of the name that the config gives to its own. */
+  readonly endpointTaken: boolean;
   /** What the operator placed for the chosen model; null: nothing. */
   readonly weights: PlacedWeights | null;
   /** The version of a model whose weights the config asks for; null: it asks for none that could exist. */
@@ -80,7 +77,8 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
   checkMemory(config, model, world.dataset, world.memoryLimitBytes, { errors, warnings });
   if (model) checkExport(config, model.framework, errors);
   checkUnsupported(config, errors);
-  checkOutcome(config, errors);
+  checkOutcome(config, world, errors);
+  checkSlots(config, world, errors);
   if (config.gpu > 0 && model && !model.framework.usesGpu)
     warnings.push(
       fieldError(
@@ -222,6 +220,16 @@ export function checkExport(
     say('enabled', 'models are exported as they were trained; leave half, dynamic and image_size out');
 }
 
+/** Slots that no host has would be left out without a word. */
+function checkSlots({ gpu }: ExperimentConfig, { gpuSlots }: ConfigWorld, errors: FieldError[]): void {
+  if (gpu <= gpuSlots) return;
+  const text =
+    gpuSlots === 0
+      ? 'this installation has no GPU slots; leave it out, or give 0, to train on the CPU'
+      : `this installation has ${gpuSlots} GPU slots; ask for at most as many`;
+  errors.push(fieldError(['body', 'gpu'], text, 'not_available'));
+}
+
 /** What this version cannot do is refused: it must not be accepted and then left out. */
 function checkUnsupported(config: ExperimentConfig, errors: FieldError[]): void {
   if (config.runtime_variant)
@@ -238,52 +246,6 @@ function checkUnsupported(config: ExperimentConfig, errors: FieldError[]): void 
         ['body', 'runtime_image'],
         'this installation runs the runtimes it brings; leave it out',
         'not_available',
-      ),
-    );
-}
-
-/** Name, registration, image and endpoint. */
-function checkOutcome(config: ExperimentConfig, errors: FieldError[]): void {
-  if (
-    !EXPERIMENT_NAME.test(config.experiment_name) ||
-    config.experiment_name.split('/').some((part) => part.trim() !== part || part === '.' || part === '..')
-  )
-    errors.push(
-      fieldError(
-        ['body', 'experiment_name'],
-        'may hold letters, digits, "_", "-", ".", spaces and "/" between parts',
-      ),
-    );
-  const problem = config.register_model ? modelNameProblem(config.register_model_name) : null;
-  if (problem !== null) errors.push(fieldError(['body', 'register_model_name'], problem));
-  const { serving } = config;
-  if (serving.build_image && !config.register_model)
-    errors.push(
-      fieldError(
-        ['body', 'serving', 'build_image'],
-        'needs register_model: an image is built of a registered version',
-      ),
-    );
-  if (serving.create_endpoint && !serving.build_image)
-    errors.push(
-      fieldError(
-        ['body', 'serving', 'create_endpoint'],
-        'needs serving.build_image: an endpoint serves an image',
-      ),
-    );
-  if (serving.create_endpoint && serving.endpoint_name === null)
-    errors.push(
-      fieldError(
-        ['body', 'serving', 'endpoint_name'],
-        'is required when an endpoint is to be created',
-        'missing',
-      ),
-    );
-  if (serving.endpoint_name !== null && !ENDPOINT_NAME.test(serving.endpoint_name))
-    errors.push(
-      fieldError(
-        ['body', 'serving', 'endpoint_name'],
-        'must be a DNS-1123 label: small letters, digits and "-", at most 50 characters',
       ),
     );
 }

@@ -7,12 +7,17 @@ import type { ExperimentStep, StepKey } from '../experiment.types.js';
  */
 export type StepReason = 'worker' | 'checking' | 'starting' | WaitCode;
 
-/** A training that a host has taken. */
+/** A training that a host has taken. Progress is from 0 to 1, of the training itself. */
 export interface RunningTraining {
-  /** From 0 to 1, of the training itself. */
-  readonly progress: number;
   /** Since its training step began; null while it is prepared. */
   readonly elapsedS: number | null;
+  /** How far the attempt had come whose checkpoint it goes on from; 0 without one. */
+  readonly begunAt: number;
+  /** What this attempt reported first and last of its rounds, once its data was read; null before. */
+  readonly firstProgress: number | null;
+  readonly firstAgoS: number | null;
+  readonly latestProgress: number | null;
+  readonly latestAgoS: number | null;
 }
 
 /** What is expected of a step that is not over. */
@@ -24,15 +29,26 @@ export interface StepForecast {
   readonly eta: Date | null;
 }
 
-/** Until progress says more, it predicts nothing. */
-const MIN_PROGRESS = 0.02;
 /** From a free place to the beginning of the training. */
 const STARTING_S = 5;
 
-/** Seconds that a training goes on for. @param typicalS of one of which nothing is known */
-export function remainingS({ progress, elapsedS }: RunningTraining, typicalS: number): number {
-  if (elapsedS === null) return typicalS;
-  return progress < MIN_PROGRESS ? Math.max(0, typicalS - elapsedS) : (elapsedS * (1 - progress)) / progress;
+/**
+ * Seconds that a training goes on for: by the pace of its rounds once it has reported two. Before that its progress says how
+ * far it is with its data, or where it went on from, and nothing of how long a round takes.
+ * @param typicalS of a whole training of which nothing is known
+ */
+export function remainingS(running: RunningTraining, typicalS: number): number {
+  const { elapsedS, begunAt } = running;
+  return pacedS(running) ?? Math.max(0, typicalS * (1 - begunAt) - (elapsedS ?? 0));
+}
+
+function pacedS({ firstProgress, firstAgoS, latestProgress, latestAgoS }: RunningTraining): number | null {
+  if (firstProgress === null || firstAgoS === null || latestProgress === null || latestAgoS === null)
+    return null;
+  const [gained, tookS] = [latestProgress - firstProgress, firstAgoS - latestAgoS];
+  if (gained <= 0 || tookS <= 0) return null;
+  // The clock of the job may be ahead.
+  return Math.max(0, ((1 - latestProgress) * tookS) / gained - Math.max(0, latestAgoS));
 }
 
 /** Reasons that pass when another training ends. Nobody knows when the others do. */
@@ -42,20 +58,22 @@ const PASSING: ReadonlySet<StepReason> = new Set(['turn', 'memory', 'memory_limi
  * Seconds until a training begins; null where it cannot be estimated.
  * @param position counted from 1
  * @param running those whose end makes room, by what remains of them
+ * @param makingS of its environment, which a host makes first; 0 where there is one
  */
 export function waitS(
   reason: StepReason | null,
   position: number | null,
   running: readonly number[],
   typicalS: number,
+  makingS = 0,
 ): number | null {
   if (reason === null || reason === 'worker' || reason === 'checking' || reason === 'starting')
-    return STARTING_S;
+    return STARTING_S + makingS;
   if (!PASSING.has(reason) || position === null || running.length === 0) return null;
   const ends = [...running].sort((a, b) => a - b);
   // Whoever is beyond those that run waits for as many who wait before, each as long as usual.
   const turns = Math.floor((position - 1) / ends.length);
-  return (ends[(position - 1) % ends.length] as number) + turns * typicalS + STARTING_S;
+  return (ends[(position - 1) % ends.length] as number) + turns * typicalS + STARTING_S + makingS;
 }
 
 export interface ForecastFacts {
@@ -66,6 +84,8 @@ export interface ForecastFacts {
   readonly waitS: number | null;
   /** Duration of the whole training, as estimated before it began. */
   readonly typicalS: number;
+  /** Null while the attempt waits. */
+  readonly running: RunningTraining | null;
 }
 
 const NOTHING: StepForecast = { reason: null, queuePosition: null, predictedStartAt: null, eta: null };
@@ -79,8 +99,7 @@ export function forecastSteps(
   if (!train || (train.status !== 'pending' && train.status !== 'running')) return new Map();
   const after = (seconds: number): Date => new Date(facts.now.getTime() + seconds * 1000);
   if (train.status === 'running') {
-    const elapsedS = train.startedAt ? (facts.now.getTime() - train.startedAt.getTime()) / 1000 : null;
-    const eta = after(remainingS({ progress: train.progress, elapsedS }, facts.typicalS));
+    const eta = facts.running && after(remainingS(facts.running, facts.typicalS));
     return new Map([['train', { ...NOTHING, eta }]]);
   }
   const { reason, queuePosition } = facts;

@@ -239,7 +239,7 @@ describe('what models show in the field', () => {
     await send();
     expect(await shown()).toEqual([1, 1, 2, 1]);
     const version = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) =>
-      measureVersion(tx, (await findVersion(tx, 'again', 1)) as ModelVersionRow, new Date(0)),
+      measureVersion(tx, (await findVersion(tx, 'again', 1)) as ModelVersionRow, new Date(0), new Date(0)),
     );
     expect(version).toMatchObject({ requests: 2, judged: 1, accuracy: 1 });
   });
@@ -307,7 +307,7 @@ describe('what models show in the field', () => {
     ]);
     const version = () =>
       api.container.db.inTenant(asTenantId(own.tenant.id), async (tx) =>
-        measureVersion(tx, (await findVersion(tx, 'kept', 1)) as ModelVersionRow, new Date(0)),
+        measureVersion(tx, (await findVersion(tx, 'kept', 1)) as ModelVersionRow, new Date(0), new Date(0)),
       );
     expect(await version()).toMatchObject({ requests: 1, judged: 1 });
     await own.sql('delete from edge_device where tenant_id = $1', [own.tenant.id]);

@@ -50,6 +50,11 @@ describe('versions side by side, and what people write about them', () => {
     );
   }
 
+  const binRun = (runId: string) =>
+    api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
+      tx.execute("update tracker_run set lifecycle = 'deleted' where run_id = $1", [runId]),
+    );
+
   it('are compared by metrics, params, signature, classes and files', async () => {
     const made = await EXPERIMENT_FACTORY.create({
       ...{ api, tenant, user: api.admin, canary: `c${randomUUID().slice(0, 8)}` },
@@ -84,6 +89,9 @@ describe('versions side by side, and what people write about them', () => {
     expect(body.files.map((file: { path: string; change: string }) => `${file.path} ${file.change}`)).toEqual(
       ['MLmodel changed', 'a.bin changed', 'labels.json changed', 'new.bin added', 'same.bin same'],
     );
+    // What it was trained with stays known while its run lies in the bin.
+    await binRun(made.run_id as string);
+    expect((await call('GET', '/models/sides/compare?from=1&to=2')).body.params).toEqual(body.params);
     const same = await call('GET', '/models/sides/compare?from=1&to=1', { token: viewer.token });
     expect([same.body.signature.is_same, same.body.classes.added]).toEqual([true, []]);
     for (const [query, wanted] of [
@@ -144,6 +152,9 @@ describe('versions side by side, and what people write about them', () => {
       ...{ deployments: [], deployments_total: 0, devices: [], devices_total: 0 },
       ...{ derived: [], derived_total: 0 },
     });
+    await binRun(made.run_id as string);
+    const later = (await call('GET', '/models/descended/versions/1')).body.lineage;
+    expect(later.run).toEqual(body.lineage.run);
     const usage = (await call('GET', `/datasets/${made.dataset_id}/usage`)).body;
     expect([usage.total, usage.model_versions_total, usage.model_versions]).toEqual([
       1,

@@ -184,6 +184,7 @@ describe('promotions', () => {
   it('are rolled back by themselves while a condition holds, and people hear of it', async () => {
     await kit.version('watched');
     await kit.version('watched');
+    await kit.install('watched', 1);
     const never = { metric: 'requests', op: '<', value: 0, for: '1m' };
     const earlier = await kit.apply('watched', 1, {
       rollback_conditions: [never, { ...never, metric: 'map50' }],
@@ -241,6 +242,7 @@ describe('promotions', () => {
 
   it('begin to count anew when the platform was away: what it did not receive says nothing', async () => {
     await kit.version('away');
+    await kit.install('away', 1);
     const condition = { metric: 'requests', op: '<', value: 1, for: '1m' };
     const { id } = await kit.apply('away', 1, { rollback_conditions: [condition] });
     await kit.sql(

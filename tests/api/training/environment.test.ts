@@ -29,6 +29,7 @@ describe('the environment that a first training makes', () => {
       ...{ token, tenant: tenant.code },
       ...(json === undefined ? {} : { json }),
     });
+  const inS = (at: string) => (Date.parse(at) - Date.now()) / 1000;
   const config = (framework: string, model: string) => ({
     ...{ task: 'classification', framework, model, dataset_id: 'grey', gpu: 0 },
     split: { train: 1, val: 0, test: 0 },
@@ -49,8 +50,37 @@ describe('the environment that a first training makes', () => {
     ]);
     const estimate = (await call('POST', '/experiments:estimate', torch)).body;
     expect(estimate.environment).toEqual({ size_gb: 5.4, seconds: 95 });
+    expect(inS(estimate.queue.predicted_start_at)).toBeGreaterThan(90);
     const sklearn = config('sklearn', 'knn');
     expect((await call('POST', '/experiments:validate', sklearn)).body.warnings).toEqual([]);
-    expect((await call('POST', '/experiments:estimate', sklearn)).body.environment).toBeNull();
+    const quick = (await call('POST', '/experiments:estimate', sklearn)).body;
+    expect(quick.environment).toBeNull();
+    expect(inS(quick.queue.predicted_start_at)).toBeLessThan(20);
+  });
+
+  it('is waited for before the training begins', async () => {
+    const { body } = await call('POST', '/experiments', config('torchvision', 'resnet18'));
+    const begins = async () => {
+      const { items } = (await call('GET', `/experiments/${body.id}/steps`)).body;
+      return items.map(({ reason, predicted_start_at, eta }: Record<string, string>) => [
+        ...[reason, inS(predicted_start_at ?? eta ?? '')],
+      ])[0];
+    };
+    expect(await begins()).toEqual(['worker', expect.closeTo(100, -1)]);
+    const { db } = api.container;
+    const ask = `insert into workload (tenant_id, kind, name, owner_id, spec, status, host)
+      select $1, 'training', 'tr-' || $2::text || '-1', $2::uuid, '{}', 'pending', id::text from host limit 1`;
+    await db.inPlatform((tx) => tx.execute(ask, [tenant.id, body.id]));
+    const asked = (ago: string) =>
+      db.inPlatform((tx) =>
+        tx.execute('update workload set created_at = now() - $2::interval where owner_id = $1', [
+          body.id,
+          ago,
+        ]),
+      );
+    await asked('60 seconds');
+    expect(await begins()).toEqual(['starting', expect.closeTo(40, -1)]);
+    await asked('1 hour');
+    expect(await begins()).toEqual(['starting', expect.closeTo(5, -1)]);
   });
 });

@@ -172,13 +172,13 @@ describe('training experiments', () => {
       warnings: [],
     });
     expect((await call('POST', '/experiments:validate', config({ ...whole, gpu: 1 }))).body).toMatchObject({
-      valid: true,
-      warnings: [{ loc: ['body', 'gpu'] }],
+      valid: false,
+      errors: [{ loc: ['body', 'gpu'], type: 'not_available' }],
     });
     const description = JSON.parse((await api.call('GET', '/openapi.json')).text).components.schemas
       .ExperimentConfig.properties.gpu;
     expect(description).toMatchObject({
-      description: 'GPU slots. Default 1; 0 where the installation has none',
+      description: 'GPU slots. Default 1; 0 where the installation has none. More than it has are refused',
     });
     expect(description).not.toHaveProperty('default');
     expect((await call('POST', '/experiments:validate', config({ dataset_id: 'none' }))).body).toMatchObject({

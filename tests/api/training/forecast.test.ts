@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
 import { asTenantId } from '../../../core/security/ids.js';
+import { MetricKeys } from '../../../models/tracker/metric-keys.js';
+import { writeBatch } from '../../../models/tracker/run-batch.commands.js';
 import { advance } from '../../../models/training/experiment-state.commands.js';
 import { jobSettings, jobSpec } from '../../../models/training/jobs/job-spec.js';
 import { findExperiment } from '../../../models/training/experiment.queries.js';
+import { findRunningTraining } from '../../../models/training/forecast/running-training.queries.js';
 import { startStep } from '../../../models/training/step.commands.js';
 import { beatHost } from '../../../models/workloads/host.platform.js';
 import { placeWaiting } from '../../../models/workloads/placement.platform.js';
@@ -125,6 +128,66 @@ describe('what is expected of trainings', () => {
       ...{ position: 3, reason: 'turn', message: expect.stringContaining('turn') },
     });
     expect((await call('GET', `/experiments/${third}`)).body.steps[0].reason).toBe('turn');
+  });
+
+  it('predicts the end of a training by the pace of its attempt, for it and for those that wait', async () => {
+    const { container } = api;
+    const sql = (text: string, params: readonly unknown[]) =>
+      container.db.inPlatform((tx) => tx.execute(text, params));
+    await host(1);
+    const [first, second] = [await created(), await created()];
+    for (const id of [first, second]) await prepared(id);
+    await placeWaiting(container.db);
+    await sql("update training_experiment set status = 'RUNNING' where id = $1", [first]);
+    await sql(
+      `update training_step set status = case key when 'train' then 'running' else 'done' end, started_at = now()
+       where experiment_id = $1 and key in ('prepare', 'train')`,
+      [first],
+    );
+    const { tracker_run_id: runId } = (await call('GET', `/experiments/${first}`)).body;
+    /** Progress, with how many seconds ago it was reported. */
+    const report = (run: string, points: ReadonlyArray<readonly [progress: number, agoS: number]>) =>
+      container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+        await tx.execute("update tracker_run set status = 'RUNNING', started_at = now() where run_id = $1", [
+          run,
+        ]);
+        await writeBatch(tx, new MetricKeys(), run, {
+          metrics: points.map(([value, agoS]) => ({
+            ...{ key: 'system/progress', value, step: 0, ts: Date.now() - agoS * 1000 },
+          })),
+          ...{ params: [], tags: [] },
+        });
+      });
+    const ends = async () => {
+      const eta = (await stepsOf(first)).find(({ key }: { key: string }) => key === 'train').eta;
+      const next = (await stepsOf(second))[1].predicted_start_at;
+      return [eta, next].map((at) => Math.round((Date.parse(at) - Date.now()) / 100) / 10);
+    };
+    const asUsual = await ends();
+    // Its data is read in no time, and that says nothing of its rounds.
+    await report(runId, [
+      [0.05, 80],
+      [0.1, 79],
+      [0.3, 40],
+    ]);
+    const usual = (await ends())[0] as number;
+    expect(Math.abs(usual - (asUsual[0] as number))).toBeLessThan(5);
+    await report(runId, [[0.4, 0]]);
+    // Six tenths at forty seconds for each; those that wait begin five seconds later.
+    const [eta, next] = (await ends()) as [number, number];
+    expect(Math.abs(eta - 240)).toBeLessThan(5);
+    expect(Math.abs(next - 245)).toBeLessThan(5);
+    // An attempt that goes on from another's checkpoint has less before it, and its first report is no pace.
+    const { body } = await call('POST', '/experiments', config());
+    await report(body.tracker_run_id, [[0.9, 500]]);
+    await sql('update training_experiment set resume_run_id = $2 where id = $1', [
+      first,
+      body.tracker_run_id,
+    ]);
+    const running = await container.db.inTenant(asTenantId(tenant.id), (tx) =>
+      findRunningTraining(tx, first),
+    );
+    expect(running).toMatchObject({ begunAt: 0.9, firstProgress: 0.3, latestProgress: 0.4 });
   });
 
   it('shows how a training is launched, without its secrets', async () => {

@@ -122,7 +122,7 @@ describe('the next step', () => {
 
 describe('rollback conditions', () => {
   const measured = {
-    ...{ requests: 100, latencyP50Ms: 20, latencyP95Ms: 90, confidenceMean: 0.8 },
+    ...{ requests: 100, isInstalled: true, latencyP50Ms: 20, latencyP95Ms: 90, confidenceMean: 0.8 },
     ...{ judged: 40, accuracy: 0.7, driftPsi: 0.3 },
   };
   it('hold by their operator, for known values alone', () => {
@@ -155,6 +155,7 @@ describe('rollback conditions', () => {
     expect(of('accuracy', { judged: 29 })).toBeNull();
     expect(of('accuracy', { judged: 29 }, 0.5)).toBe(0.5);
     expect(of('requests', { requests: 0 })).toBe(0);
+    expect(of('requests', { requests: 0, isInstalled: false })).toBeNull();
     expect([of('map50'), of('map50', {}, 0.4)]).toEqual([null, 0.4]);
   });
 

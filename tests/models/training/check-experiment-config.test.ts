@@ -36,13 +36,13 @@ describe('experiment config', () => {
     expect([0, 1, 8].map((gpuSlots) => check({}, { gpuSlots }).config.gpu)).toEqual([0, 1, 1]);
     expect(check({ gpu: null }, { gpuSlots: 8 }).config.gpu).toBe(1);
     expect(check({ gpu: 0 }, { gpuSlots: 8 }).config.gpu).toBe(0);
-    expect(check({ gpu: 2 }).config.gpu).toBe(2);
+    expect(check({ gpu: 2 }, { gpuSlots: 2 }).config.gpu).toBe(2);
   });
 
   it('warns of what was asked for and comes to nothing, and of no default', () => {
     expect(check().warnings).toEqual([]);
     expect(check({ pretrained: { enabled: true, source: 'catalog' } }).warnings).toEqual([]);
-    expect(check({ gpu: 1 }).warnings.map(({ loc }) => loc)).toEqual([['body', 'gpu']]);
+    expect(check({ gpu: 1 }, { gpuSlots: 1 }).warnings.map(({ loc }) => loc)).toEqual([['body', 'gpu']]);
   });
 
   it('names the licence of a framework that puts its models under it', () => {
@@ -277,7 +277,7 @@ describe('experiment config', () => {
     expect(places({ ...detector, evaluation: { metrics: ['miou'] } }, { dataset: boxes })).toEqual([
       'evaluation.metrics.0',
     ]);
-    expect(check({ ...detector, gpu: 1 }, { dataset: boxes }).warnings).toEqual([]);
+    expect(check({ ...detector, gpu: 1 }, { dataset: boxes, gpuSlots: 1 }).warnings).toEqual([]);
   });
 
   it('answers anything with findings and never fails', () => {

@@ -4,7 +4,12 @@ import {
   estimateMemory,
   type TrainingSize,
 } from '../../../models/training/forecast/estimate.rules.js';
-import { forecastSteps, remainingS, waitS } from '../../../models/training/forecast/forecast.rules.js';
+import {
+  forecastSteps,
+  remainingS,
+  type RunningTraining,
+  waitS,
+} from '../../../models/training/forecast/forecast.rules.js';
 import { trainingSizeOf } from '../../../models/training/forecast/training-size.js';
 import type { ExperimentStep } from '../../../models/training/experiment.types.js';
 
@@ -56,15 +61,57 @@ describe('the estimate of a training', () => {
   });
 });
 
+const training = (over: Partial<RunningTraining> = {}): RunningTraining => ({
+  ...{ elapsedS: null, begunAt: 0, firstProgress: null, firstAgoS: null },
+  ...{ latestProgress: null, latestAgoS: null },
+  ...over,
+});
+/** Of rounds: progress and seconds ago. */
+const rounds = (
+  [firstProgress, firstAgoS]: [number, number],
+  [latestProgress, latestAgoS]: [number, number],
+) => ({ firstProgress, firstAgoS, latestProgress, latestAgoS }) as const;
+
+describe('what remains of a training', () => {
+  it('is as usual until two of its rounds are over, and then goes by their pace', () => {
+    // 200 s of ten rounds; each takes 60 s here, after 20 s for its data.
+    expect(remainingS(training({ elapsedS: 79 }), 200)).toBe(121);
+    const one = rounds([0.18, 1], [0.18, 1]);
+    expect(remainingS(training({ elapsedS: 81, ...one }), 200)).toBe(119);
+    const two = training({ elapsedS: 141, ...rounds([0.18, 61], [0.26, 1]) });
+    expect(remainingS(two, 200)).toBeCloseTo((0.74 / 0.08) * 60 - 1);
+    // Nothing was reported for long.
+    expect(remainingS({ ...two, firstAgoS: 10_060, latestAgoS: 10_000 }, 200)).toBe(0);
+    // The clock of the job is ahead.
+    expect(remainingS({ ...two, firstAgoS: 30, latestAgoS: -30 }, 200)).toBeCloseTo((0.74 / 0.08) * 60);
+  });
+
+  it('counts what an earlier attempt has done for no pace', () => {
+    const resumed = training({ elapsedS: 30, begunAt: 0.5 });
+    expect(remainingS(resumed, 400)).toBe(170);
+    expect(remainingS({ ...resumed, ...rounds([0.58, 1], [0.58, 1]) }, 400)).toBe(170);
+    expect(remainingS({ ...resumed, ...rounds([0.58, 60], [0.66, 0]) }, 400)).toBeCloseTo((0.34 / 0.08) * 60);
+    // Its program began anew and has not come as far yet.
+    expect(remainingS({ ...resumed, ...rounds([0.66, 60], [0.58, 0]) }, 400)).toBe(170);
+  });
+});
+
 describe('the wait for a training', () => {
   it('is that for the end of another one, by what remains of it', () => {
-    expect(remainingS({ progress: 0.25, elapsedS: 100 }, 999)).toBe(300);
-    expect(remainingS({ progress: 0, elapsedS: 100 }, 250)).toBe(150);
-    expect(remainingS({ progress: 0, elapsedS: null }, 250)).toBe(250);
+    expect(remainingS(training({ elapsedS: 100 }), 250)).toBe(150);
+    expect(remainingS(training({ elapsedS: 300 }), 250)).toBe(0);
+    expect(remainingS(training(), 250)).toBe(250);
     expect(waitS('turn', 1, [300, 100], 50)).toBe(105);
     expect(waitS('turn', 2, [300, 100], 50)).toBe(305);
     expect(waitS('memory', 3, [300, 100], 50)).toBe(155);
     expect(waitS('starting', null, [], 50)).toBe(5);
+  });
+
+  it('is longer by what its environment takes to be made', () => {
+    for (const reason of [null, 'worker', 'checking', 'starting'] as const)
+      expect(waitS(reason, null, [], 50, 95)).toBe(100);
+    expect(waitS('turn', 1, [300, 100], 50, 95)).toBe(200);
+    expect(waitS('no_host', 1, [300], 50, 95)).toBeNull();
   });
 
   it('is not known where no end of a training helps', () => {
@@ -85,7 +132,7 @@ describe('the forecast of steps', () => {
 
   it('says why and where an attempt waits, when it begins and when it ends', () => {
     const found = forecastSteps([step({ status: 'running' }), step({ key: 'train' })], {
-      ...{ now, reason: 'turn', queuePosition: 2, waitS: 60, typicalS: 600 },
+      ...{ now, reason: 'turn', queuePosition: 2, waitS: 60, typicalS: 600, running: null },
     });
     expect(found.get('prepare')).toEqual({
       ...{ reason: 'turn', queuePosition: 2, predictedStartAt: null, eta: at(60) },
@@ -94,9 +141,11 @@ describe('the forecast of steps', () => {
   });
 
   it('follows the progress of a training, and is silent once it has ended', () => {
-    const facts = { now, reason: null, queuePosition: null, waitS: null, typicalS: 600 };
+    const running = training({ elapsedS: 100, ...rounds([0.25, 80], [0.5, 0]) });
+    const facts = { now, reason: null, queuePosition: null, waitS: null, typicalS: 600, running };
     const train = step({ key: 'train', status: 'running', progress: 0.5, startedAt: at(-100) });
-    expect(forecastSteps([train], facts).get('train')?.eta).toEqual(at(100));
+    expect(forecastSteps([train], facts).get('train')?.eta).toEqual(at(160));
+    expect(forecastSteps([train], { ...facts, running: null }).get('train')?.eta).toBeNull();
     expect(forecastSteps([{ ...train, status: 'done' }], facts).size).toBe(0);
   });
 });

@@ -75,6 +75,16 @@ export class PromotionKit {
     );
   }
 
+  /** A device says to have this version. */
+  async install(model: string, version: number): Promise<void> {
+    await this.sql(
+      `with d as (insert into edge_device (tenant_id, key) values ($1, 'holder-' || $2) returning id)
+       insert into edge_installed_model (tenant_id, device_id, model_id, version)
+       select $1, d.id, m.id, $3 from d, model m where m.tenant_id = $1 and m.name = $2`,
+      [this.tenant.id, model, version],
+    );
+  }
+
   /** Records of a version as a device would send them, received a moment ago. */
   async records(
     model: string,

@@ -136,6 +136,37 @@ describe('an import from another VisionOps', () => {
     expect(runs).toMatchObject([{ data: { params: [{ key: 'net', value: 'yolo' }] } }]);
   });
 
+  it('asks once for what a second person decides, and not again for what was rejected', async () => {
+    const tenant = await api.addTenant();
+    const strict = await MlflowClient.of(api, tenant, 'ADMIN');
+    await api.call('PATCH', `/api/v1/settings/tenants/${tenant.id}`, {
+      ...{ token: api.admin.token, json: { features: { promotion_approval: true } } },
+    });
+    const approver = await api.addUser({ [tenant.code]: 'APPROVER' });
+    const call = (method: string, path: string, json?: unknown) =>
+      api.call(method, `/api/v1/promotions${path}`, {
+        ...{ token: approver.token, tenant: tenant.code },
+        ...(json === undefined ? {} : { json }),
+      });
+    const asked = async (): Promise<Array<{ id: string; status: string }>> =>
+      (await call('GET', '')).body.items;
+    expect((await copy(strict)).problems.sort()).toEqual([
+      expect.stringMatching(/^version 1 of the model classifier: .*second person/),
+      expect.stringMatching(/^version 1 of the model detector: .*second person/),
+    ]);
+    const [one, other] = await asked();
+    expect((await call('POST', `/${one?.id}/reject`, { comment: 'Not this one.' })).status).toBe(200);
+    for (const until = Date.now() + 30_000; Date.now() < until; ) {
+      if ((await asked()).some(({ status }) => status === 'REJECTED')) break;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    expect((await copy(strict)).problems).toEqual([]);
+    expect((await asked()).map(({ id, status }) => [id, status])).toEqual([
+      [one?.id, 'REJECTED'],
+      [other?.id, 'WAITING_APPROVAL'],
+    ]);
+  });
+
   it('leaves stages and aliases as people have set them since', async () => {
     const name = 'classifier';
     await ours.post('model-versions/transition-stage', { name, version: '2', stage: 'Archived' });

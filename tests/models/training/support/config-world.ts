@@ -51,6 +51,7 @@ export const world: ConfigWorld = {
   environmentToMake: () => null,
   gpuSlots: 0,
   dataset,
+  endpointTaken: false,
   weights: null,
   version: null,
   memoryLimitBytes: 2 ** 32,

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { endpointNameOf } from '../../../models/training/config/check-outcome.js';
+import { assertGpuWired } from '../../../models/serving/endpoint.rules.js';
+import { check, detector, annotated, places } from './support/config-world.js';
+
+const served = (over: Record<string, unknown> = {}) => ({
+  register_model: true,
+  serving: { build_image: true, create_endpoint: true, endpoint_name: 'shop', ...over },
+});
+
+describe('what becomes of a trained model', () => {
+  it('is refused before it is trained where the endpoint has a name that is taken', () => {
+    expect(check(served()).errors).toEqual([]);
+    expect(check(served(), { endpointTaken: true }).errors).toEqual([
+      {
+        loc: ['body', 'serving', 'endpoint_name'],
+        msg: 'there is an endpoint named shop already; choose another name',
+        type: 'value_error',
+      },
+    ]);
+  });
+
+  it('looks for the name of an endpoint that is asked for alone', () => {
+    expect(endpointNameOf(served())).toBe('shop');
+    for (const given of [
+      served({ create_endpoint: false }),
+      served({ endpoint_name: 'Shop' }),
+      served({ endpoint_name: 'a\u0000' }),
+      ...[null, 7, {}, { serving: null }, { serving: 'shop' }],
+    ])
+      expect(endpointNameOf(given)).toBeNull();
+    expect(check(served({ create_endpoint: false }), { endpointTaken: true }).errors).toEqual([]);
+  });
+
+  it('gets no GPU slots, as no endpoint does', () => {
+    const [error, ...more] = check(served({ gpu: 1 })).errors;
+    expect([error?.loc, more]).toEqual([['body', 'serving', 'gpu'], []]);
+    expect(() => assertGpuWired(1)).toThrow(error?.msg);
+  });
+});
+
+describe('GPU slots of a training', () => {
+  it('are refused beyond those of the installation, with what there is and what to do', () => {
+    const using = { dataset: annotated };
+    expect(check({ ...detector, gpu: 1 }, using).errors).toEqual([
+      {
+        loc: ['body', 'gpu'],
+        msg: 'this installation has no GPU slots; leave it out, or give 0, to train on the CPU',
+        type: 'not_available',
+      },
+    ]);
+    expect(check({ ...detector, gpu: 3 }, { ...using, gpuSlots: 2 }).errors).toMatchObject([
+      { msg: expect.stringContaining('2 GPU slots') },
+    ]);
+    expect(places({ ...detector, gpu: 2 }, { ...using, gpuSlots: 2 })).toEqual([]);
+    for (const gpu of [0, null]) expect(places({ ...detector, gpu }, using)).toEqual([]);
+  });
+});
