@@ -181,7 +181,91 @@ describe('a token that is shown once', () => {
   });
 });
 
+describe('what was chosen by nobody', () => {
+  it('is the same after it was shown: the dataset of a training', async () => {
+    const trainable = '/api/v1/training/datasets';
+    await page.route(
+      ({ pathname }) => pathname === trainable,
+      async (route) => {
+        const response = await route.fetch();
+        const { items, ...rest } = await response.json();
+        const [first] = items;
+        const newer = { ...first, id: 'newer', name: 'Newer', digest: 'newer' };
+        await route.fulfill({ response, json: { ...rest, items: isLater ? [newer, ...items] : items } });
+      },
+    );
+    let isLater = false;
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().includes('experiments:estimate'),
+    );
+    await visitor.goto('/t/demo/training/new?step=review');
+    const shown = (await sent).postDataJSON().dataset_id;
+    isLater = true;
+    const again = page.waitForResponse((response) => new URL(response.url()).pathname === trainable);
+    await page.waitForTimeout(5_500);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await again;
+    const check = page.waitForRequest((request) => request.url().includes('experiments:validate'));
+    await page.getByLabel('Name of the training').fill('looked at');
+    expect((await check).postDataJSON().dataset_id).toBe(shown);
+  });
+});
+
+describe('several things that are deleted at once', () => {
+  it('go but for the one that is refused, which is said', async () => {
+    const admin = await administrator();
+    const names = ['first', 'second', 'third'].map((name) => `bulk ${name}`);
+    const ids: string[] = [];
+    for (const name of names)
+      ids.push((await admin.expect(201, 'POST', '/api/v1/datasets', { json: { name } })).body.id);
+    const refusal = { code: 'conflict', message: 'Runs use it.', error_id: null, detail: null };
+    await page.route(
+      ({ pathname }) => pathname === `/api/v1/datasets/${ids[1]}`,
+      (route) =>
+        route.request().method() === 'DELETE'
+          ? route.fulfill({ status: 409, json: refusal })
+          : route.fallback(),
+    );
+    await visitor.goto('/t/demo/datasets?q=bulk&sort=name&order=asc');
+    await page.getByRole('link', { name: 'bulk third' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).click();
+    await button('Delete').click();
+    await dialog().getByRole('textbox').fill('3 datasets');
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
+    const failed = dialog().getByRole('alert');
+    await failed.getByText('bulk second').waitFor();
+    await failed.getByText('Runs use it.').waitFor();
+    await page.unrouteAll();
+    for (const [at, id] of ids.entries())
+      expect((await admin.call('GET', `/api/v1/datasets/${id}`)).status).toBe(at === 1 ? 200 : 404);
+    await admin.call('DELETE', `/api/v1/datasets/${ids[1]}`);
+  });
+});
+
 describe('what cannot be undone by another click', () => {
+  it('stays open until it is answered, and says what it failed with', async () => {
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/v1/serving/endpoints/*/stop', async (route) => {
+      await isAnswered;
+      await route.fulfill(BROKEN);
+    });
+    await visitor.goto(`/t/demo/serving/${stage().things.endpoint}`);
+    await button('Stop').click();
+    await dialog().getByRole('button', { name: 'Stop', exact: true }).click();
+    const cancel = dialog().getByRole('button', { name: 'Cancel' });
+    await cancel.and(page.locator(':disabled')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 400);
+    expect(await dialog().getByRole('button', { name: 'Close' }).count()).toBe(0);
+    answer();
+    await dialog().getByText('Something broke.').waitFor();
+    await cancel.click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+
   it('is asked about before an endpoint stops', async () => {
     await visitor.goto(`/t/demo/serving/${stage().things.endpoint}`);
     await button('Stop').click();
