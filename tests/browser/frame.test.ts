@@ -286,6 +286,19 @@ describe('a role that serves what is there', () => {
   });
 });
 
+describe('motion', () => {
+  it('is none where somebody asked for none', async () => {
+    const moving = () =>
+      page.evaluate<number>(
+        "[...document.querySelectorAll('*')].filter((e) => /[1-9]/.test(getComputedStyle(e).transitionDuration)).length",
+      );
+    expect(await moving()).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await moving()).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+  });
+});
+
 describe('trouble', () => {
   it('shows what failed with its id, and goes on after the retry', async () => {
     const body = { code: 'busy', message: 'Too much to do.', error_id: 'e-4711', detail: null };

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { Browser, Page } from 'playwright-core';
 import { PlatformClient } from '../setup/platform-client.js';
 import { ADMIN } from '../setup/supervised-platform.js';
+import { holdsFocus, settledWidth, violationsOf, withWcag } from './support/checks.js';
 import { administrator, stage } from './support/stage.js';
 import { launchChromium, type Person, type Visit, Visitor } from './support/visitor.js';
 
@@ -111,6 +112,11 @@ describe('a session', () => {
     await again.waitFor();
     expect(await again.getByLabel('E-mail address').inputValue()).toBe(person.email);
     await page.keyboard.press('Escape');
+    expect(await violationsOf(withWcag(page))).toEqual([]);
+    expect(await holdsFocus(page, 6)).toBe(true);
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect(await settledWidth(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await signIn(person);
     await again.waitFor({ state: 'detached' });
     await isOn(page, /^\/console\/t\/demo\/datasets\/new$/);
