@@ -211,6 +211,50 @@ describe('what was chosen by nobody', () => {
   });
 });
 
+describe('a dataset', () => {
+  /** Shows the sample with other facts than it has. */
+  const showWith = (factsOf: (dataset: { readonly manifest: object }) => object) =>
+    page.route(
+      ({ pathname }) => pathname === '/api/v1/datasets/digits-sample',
+      async (route) => {
+        const response = await route.fetch();
+        const dataset = await response.json();
+        await route.fulfill({ response, json: { ...dataset, ...factsOf(dataset) } });
+      },
+    );
+
+  it('keeps its pictures in their places when its validation ends', async () => {
+    let hasEnded = false;
+    const running = { status: 'VALIDATING', validation_progress: { checked: 3, total: 9 } };
+    await showWith(() => (hasEnded ? {} : running));
+    await visitor.goto('/t/demo/datasets/digits-sample?tab=classes');
+    await page.getByText('Validation reads the files: 3 of 9').waitFor();
+    const tab = page.getByRole('tab', { name: 'Classes' });
+    const before = await tab.boundingBox();
+    hasEnded = true;
+    await page.getByText('The validation has ended.').waitFor();
+    expect(await tab.boundingBox()).toEqual(before);
+    await page.reload();
+    await tab.waitFor();
+    expect(await page.getByText('The validation has ended.').count()).toBe(0);
+  });
+
+  it('counts pictures alone, also where a few other files are listed with them', async () => {
+    await showWith(({ manifest }) => ({
+      file_count: 20_100,
+      manifest: { ...manifest, files: [{ kind: 'image', files: 20_000 }] },
+    }));
+    await visitor.goto('/t/demo/datasets/digits-sample');
+    await page.getByText('20,000 pictures', { exact: true }).waitFor();
+    await page.getByText('100 other files stand among them', { exact: true }).waitFor();
+    await page
+      .getByRole('button', { name: /^Open / })
+      .first()
+      .click();
+    await dialog().getByText('1 of 20,100 files').waitFor();
+  });
+});
+
 describe('several things that are deleted at once', () => {
   it('go but for the one that is refused, which is said', async () => {
     const admin = await administrator();
