@@ -258,10 +258,8 @@ describe('a dataset', () => {
 describe('several things that are deleted at once', () => {
   it('go but for the one that is refused, which is said', async () => {
     const admin = await administrator();
-    const names = ['first', 'second', 'third'].map((name) => `bulk ${name}`);
-    const ids: string[] = [];
-    for (const name of names)
-      ids.push((await admin.expect(201, 'POST', '/api/v1/datasets', { json: { name } })).body.id);
+    const ids = ['first', 'second', 'third'].map((name) => `bulk-${name}`);
+    for (const id of ids) await admin.expect(201, 'POST', '/api/v1/datasets', { json: { id, name: id } });
     const refusal = { code: 'conflict', message: 'Runs use it.', error_id: null, detail: null };
     await page.route(
       ({ pathname }) => pathname === `/api/v1/datasets/${ids[1]}`,
@@ -270,14 +268,14 @@ describe('several things that are deleted at once', () => {
           ? route.fulfill({ status: 409, json: refusal })
           : route.fallback(),
     );
-    await visitor.goto('/t/demo/datasets?q=bulk&sort=name&order=asc');
-    await page.getByRole('link', { name: 'bulk third' }).waitFor();
+    await visitor.goto('/t/demo/datasets?q=bulk-&sort=name&order=asc');
+    await page.getByRole('link', { name: 'bulk-third' }).waitFor();
     await page.getByRole('checkbox', { name: 'Select all rows of this page' }).click();
     await button('Delete').click();
     await dialog().getByRole('textbox').fill('3 datasets');
     await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
     const failed = dialog().getByRole('alert');
-    await failed.getByText('bulk second').waitFor();
+    await failed.getByText('bulk-second').waitFor();
     await failed.getByText('Runs use it.').waitFor();
     await page.unrouteAll();
     for (const [at, id] of ids.entries())
