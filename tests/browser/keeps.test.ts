@@ -166,6 +166,32 @@ describe('how somebody looks at things', () => {
   });
 });
 
+describe('a form', () => {
+  const busy = { code: 'busy', message: 'Too much to do.', error_id: 'e-503', detail: null };
+
+  it.each([
+    ['/account', 'Name', 'Save'],
+    ['/t/demo/datasets/new', 'Name', 'Create empty'],
+    ['/t/demo/training/new?step=review', 'Name of the training', 'Train'],
+    ['/t/demo/models/digits?tab=comments', 'Your comment', 'Comment'],
+    ['/t/demo/serving/new?model=digits&version=1', 'Name', 'Create the endpoint'],
+  ])('%s keeps what was entered where the platform is busy', async (path, label, send) => {
+    await page.route('**', (route) =>
+      // What is checked meanwhile is no write.
+      route.request().method() === 'GET' || /:(validate|estimate)$/.test(route.request().url())
+        ? route.fallback()
+        : route.fulfill({ status: 503, json: busy }),
+    );
+    await visitor.goto(path);
+    const field = page.locator('#main').getByRole('textbox', { name: label, exact: true });
+    await field.fill('in-vain');
+    await button(send).click();
+    await page.getByRole('alert').getByText('Too much to do.').waitFor();
+    expect(await field.inputValue()).toBe('in-vain');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+});
+
 describe('a token that is shown once', () => {
   it('is shown when the list cannot be read again, and outlives Escape', async () => {
     await visitor.goto('/account?tab=tokens');
