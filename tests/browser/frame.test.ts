@@ -159,14 +159,57 @@ describe('a log', () => {
   });
 });
 
+describe('a part of a page whose code does not come', () => {
+  /** Lets the code of parts pass once it is called. */
+  const holdBack = async (name: string) => {
+    await page.route(new RegExp(`/${name}-[^/]+\\.js$`), (route) => route.abort('connectionrefused'));
+    return () => page.unrouteAll();
+  };
+  const card = () => page.getByRole('alert').filter({ hasText: 'The code of this part' });
+
+  it('says so in its place alone, and comes on the next try', async () => {
+    const letPass = await holdBack('validation-tab');
+    await visitor.goto('/t/demo/datasets/digits-sample?tab=validation');
+    await card().waitFor();
+    await page.getByRole('tab', { name: 'Files' }).waitFor();
+    await letPass();
+    await card().getByRole('button', { name: 'Try again' }).click();
+    await card().waitFor({ state: 'detached' });
+    await page
+      .getByRole('tabpanel')
+      .getByText(/frozen/)
+      .first()
+      .waitFor();
+  });
+
+  it('leaves the page be where it is the palette, which is asked for again with its keys', async () => {
+    const letPass = await holdBack('palette');
+    await page.keyboard.press('Control+k');
+    await card().waitFor();
+    await page.keyboard.press('Escape');
+    await card().waitFor({ state: 'detached' });
+    await letPass();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search pages, things and actions' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+});
+
 describe('an endpoint whose image is built', () => {
   it('shows itself on the page that its maker has gone to, and takes nobody away', async () => {
     let isBuilt = false;
+    /** Answers of a platform that restarts, then knows the session no more. */
+    const trouble = [503, 401];
     const json = (body: object) => ({ contentType: 'application/json', body: JSON.stringify(body) });
     await page.route('**/api/v1/registry/images?*', (route) => route.fulfill(json({ items: [], total: 0 })));
-    await page.route('**/api/v1/models/digits/1/image', (route) =>
-      route.fulfill(json({ id: 'i1', status: isBuilt ? 'READY' : 'BUILDING', status_message: null })),
-    );
+    let asked = 0;
+    await page.route('**/api/v1/models/digits/1/image', (route) => {
+      asked += 1;
+      const status = asked > 1 ? trouble.shift() : undefined;
+      if (status !== undefined)
+        return route.fulfill({ status, ...json({ code: 'x', message: 'Not now.', detail: null }) });
+      return route.fulfill(json({ id: 'i1', status: isBuilt ? 'READY' : 'BUILDING', status_message: null }));
+    });
     await page.route('**/api/v1/serving/endpoints', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 201, ...json({ name: 'elsewhere' }) })
@@ -178,6 +221,10 @@ describe('an endpoint whose image is built', () => {
     await page.getByText('The image is being built').waitFor();
     await menu().getByRole('link', { name: 'Datasets' }).click();
     await isAt(/\/datasets$/);
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.waitFor();
+    await visitor.signIn(ADMIN);
+    await again.waitFor({ state: 'detached' });
     isBuilt = true;
     await page.getByRole('link', { name: 'The endpoint elsewhere is created' }).waitFor();
     expect(visitor.path).toBe('/t/demo/datasets');
@@ -236,6 +283,19 @@ describe('a role that serves what is there', () => {
     expect(asked).toEqual(['/api/v1/serving/endpoints']);
     expect(operator.faults).toEqual([]);
     await operator.leave();
+  });
+});
+
+describe('motion', () => {
+  it('is none where somebody asked for none', async () => {
+    const moving = () =>
+      page.evaluate<number>(
+        "[...document.querySelectorAll('*')].filter((e) => /[1-9]/.test(getComputedStyle(e).transitionDuration)).length",
+      );
+    expect(await moving()).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await moving()).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
   });
 });
 

@@ -166,6 +166,32 @@ describe('how somebody looks at things', () => {
   });
 });
 
+describe('a form', () => {
+  const busy = { code: 'busy', message: 'Too much to do.', error_id: 'e-503', detail: null };
+
+  it.each([
+    ['/account', 'Name', 'Save'],
+    ['/t/demo/datasets/new', 'Name', 'Create empty'],
+    ['/t/demo/training/new?step=review', 'Name of the training', 'Train'],
+    ['/t/demo/models/digits?tab=comments', 'Your comment', 'Comment'],
+    ['/t/demo/serving/new?model=digits&version=1', 'Name', 'Create the endpoint'],
+  ])('%s keeps what was entered where the platform is busy', async (path, label, send) => {
+    await page.route('**', (route) =>
+      // What is checked meanwhile is no write.
+      route.request().method() === 'GET' || /:(validate|estimate)$/.test(route.request().url())
+        ? route.fallback()
+        : route.fulfill({ status: 503, json: busy }),
+    );
+    await visitor.goto(path);
+    const field = page.locator('#main').getByRole('textbox', { name: label, exact: true });
+    await field.fill('in-vain');
+    await button(send).click();
+    await page.getByRole('alert').getByText('Too much to do.').waitFor();
+    expect(await field.inputValue()).toBe('in-vain');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+});
+
 describe('a token that is shown once', () => {
   it('is shown when the list cannot be read again, and outlives Escape', async () => {
     await visitor.goto('/account?tab=tokens');
@@ -181,7 +207,133 @@ describe('a token that is shown once', () => {
   });
 });
 
+describe('what was chosen by nobody', () => {
+  it('is the same after it was shown: the dataset of a training', async () => {
+    const trainable = '/api/v1/training/datasets';
+    await page.route(
+      ({ pathname }) => pathname === trainable,
+      async (route) => {
+        const response = await route.fetch();
+        const { items, ...rest } = await response.json();
+        const [first] = items;
+        const newer = { ...first, id: 'newer', name: 'Newer', digest: 'newer' };
+        await route.fulfill({ response, json: { ...rest, items: isLater ? [newer, ...items] : items } });
+      },
+    );
+    let isLater = false;
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().includes('experiments:estimate'),
+    );
+    await visitor.goto('/t/demo/training/new?step=review');
+    const shown = (await sent).postDataJSON().dataset_id;
+    isLater = true;
+    const again = page.waitForResponse((response) => new URL(response.url()).pathname === trainable);
+    await page.waitForTimeout(5_500);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await again;
+    const check = page.waitForRequest((request) => request.url().includes('experiments:validate'));
+    await page.getByLabel('Name of the training').fill('looked at');
+    expect((await check).postDataJSON().dataset_id).toBe(shown);
+  });
+});
+
+describe('a dataset', () => {
+  /** Shows the sample with other facts than it has. */
+  const showWith = (factsOf: (dataset: { readonly manifest: object }) => object) =>
+    page.route(
+      ({ pathname }) => pathname === '/api/v1/datasets/digits-sample',
+      async (route) => {
+        const response = await route.fetch();
+        const dataset = await response.json();
+        await route.fulfill({ response, json: { ...dataset, ...factsOf(dataset) } });
+      },
+    );
+
+  it('keeps its pictures in their places when its validation ends', async () => {
+    let hasEnded = false;
+    const running = { status: 'VALIDATING', validation_progress: { checked: 3, total: 9 } };
+    await showWith(() => (hasEnded ? {} : running));
+    await visitor.goto('/t/demo/datasets/digits-sample?tab=classes');
+    await page.getByText('Validation reads the files: 3 of 9').waitFor();
+    const tab = page.getByRole('tab', { name: 'Classes' });
+    const before = await tab.boundingBox();
+    hasEnded = true;
+    await page.getByText('The validation has ended.').waitFor();
+    expect(await tab.boundingBox()).toEqual(before);
+    await page.reload();
+    await tab.waitFor();
+    expect(await page.getByText('The validation has ended.').count()).toBe(0);
+  });
+
+  it('counts pictures alone, also where a few other files are listed with them', async () => {
+    await showWith(({ manifest }) => ({
+      file_count: 20_100,
+      manifest: { ...manifest, files: [{ kind: 'image', files: 20_000 }] },
+    }));
+    await visitor.goto('/t/demo/datasets/digits-sample');
+    await page.getByText('20,000 pictures', { exact: true }).waitFor();
+    await page.getByText('100 other files stand among them', { exact: true }).waitFor();
+    await page
+      .getByRole('button', { name: /^Open / })
+      .first()
+      .click();
+    await dialog().getByText('1 of 20,100 files').waitFor();
+  });
+});
+
+describe('several things that are deleted at once', () => {
+  it('go but for the one that is refused, which is said', async () => {
+    const admin = await administrator();
+    const ids = ['first', 'second', 'third'].map((name) => `bulk-${name}`);
+    for (const id of ids) await admin.expect(201, 'POST', '/api/v1/datasets', { json: { id, name: id } });
+    const refusal = { code: 'conflict', message: 'Runs use it.', error_id: null, detail: null };
+    await page.route(
+      ({ pathname }) => pathname === `/api/v1/datasets/${ids[1]}`,
+      (route) =>
+        route.request().method() === 'DELETE'
+          ? route.fulfill({ status: 409, json: refusal })
+          : route.fallback(),
+    );
+    await visitor.goto('/t/demo/datasets?q=bulk-&sort=name&order=asc');
+    await page.getByRole('link', { name: 'bulk-third' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).click();
+    await button('Delete').click();
+    await dialog().getByRole('textbox').fill('3 datasets');
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
+    const failed = dialog().getByRole('alert');
+    await failed.getByText('bulk-second').waitFor();
+    await failed.getByText('Runs use it.').waitFor();
+    await page.unrouteAll();
+    for (const [at, id] of ids.entries())
+      expect((await admin.call('GET', `/api/v1/datasets/${id}`)).status).toBe(at === 1 ? 200 : 404);
+    await admin.call('DELETE', `/api/v1/datasets/${ids[1]}`);
+  });
+});
+
 describe('what cannot be undone by another click', () => {
+  it('stays open until it is answered, and says what it failed with', async () => {
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/v1/serving/endpoints/*/stop', async (route) => {
+      await isAnswered;
+      await route.fulfill(BROKEN);
+    });
+    await visitor.goto(`/t/demo/serving/${stage().things.endpoint}`);
+    await button('Stop').click();
+    await dialog().getByRole('button', { name: 'Stop', exact: true }).click();
+    const cancel = dialog().getByRole('button', { name: 'Cancel' });
+    await cancel.and(page.locator(':disabled')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 400);
+    expect(await dialog().getByRole('button', { name: 'Close' }).count()).toBe(0);
+    answer();
+    await dialog().getByText('Something broke.').waitFor();
+    await cancel.click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+
   it('is asked about before an endpoint stops', async () => {
     await visitor.goto(`/t/demo/serving/${stage().things.endpoint}`);
     await button('Stop').click();

@@ -2,16 +2,17 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page, Request } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
+import { holdsFocus, settledWidth, violationsOf, withWcag } from './support/checks.js';
 import { FileBytes } from './support/file-bytes.js';
 import { KILOBYTES, KILOBYTES_OF_TABS } from './support/kilobytes.js';
-import { addressOf, type ConsolePage, PAGES } from './support/pages.js';
+import { addressOf, type ConsolePage, type PageDialog, PAGES } from './support/pages.js';
 import { routesOfConsole } from './support/routes.js';
 import { stage } from './support/stage.js';
+import { VIEWER } from './support/things.js';
 import { launchChromium, Visitor } from './support/visitor.js';
 
 jest.setTimeout(60_000);
 
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** What the theme decides; all else is the same page. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 /** That of each page as it opens, whatever it is about. */
@@ -21,6 +22,8 @@ const MOST_FILES = 75;
 const MOST_CALLS = 60;
 /** Above it a heading and what is filled are reached by keyboard long before. */
 const MOST_TABS = 80;
+/** More than a form of a dialog has places for the focus: it comes round. */
+const TABS_OF_DIALOG = 14;
 
 let browser: Browser;
 let nobody: Visitor;
@@ -107,7 +110,7 @@ describe.each(VIEWS)('%s', (view, entry, words) => {
   });
 
   it('has no violation of WCAG 2.2 AA that axe finds', async () => {
-    expect(await violationsOf(new AxeBuilder({ page }).withTags(WCAG))).toEqual([]);
+    expect(await violationsOf(withWcag(page))).toEqual([]);
   });
 
   it('has none in the dark', async () => {
@@ -126,13 +129,89 @@ describe.each(VIEWS)('%s', (view, entry, words) => {
     // What is laid out by scripts follows a moment later.
     await expect(settledWidth(page)).resolves.toEqual([]);
   });
+
+  const dialogs = (entry.dialogs ?? []).filter(({ view }) => view === words);
+  // Jest wants no empty table.
+  if (dialogs.length > 0)
+    it.each(dialogs)('has a dialog that holds whoever opens it: $opens', async (wanted) => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.keyboard.press('Escape');
+      const opener = page.getByRole('button', { name: wanted.opens, exact: true }).first();
+      await opener.focus();
+      await opener.press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.locator(':focus').first().waitFor();
+      await page.locator('[role="status"] .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+      expect(await violationsOf(withWcag(page))).toEqual([]);
+      expect(await holdsFocus(page, TABS_OF_DIALOG)).toBe(true);
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await settledWidth(page)).toEqual([]);
+      if (wanted.sends !== undefined) await sendInVain(page, wanted.sends, wanted.fills ?? {});
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await opener.and(page.locator(':focus')).waitFor();
+    });
 });
 
-async function violationsOf(axe: AxeBuilder): Promise<string[]> {
-  const { violations } = await axe.analyze();
-  const places = (nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>) =>
-    nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`).join(' | ');
-  return violations.map(({ id, nodes }) => `${id}: ${places(nodes)}`);
+/** Where a dialog changes something, a role that may only look sees the page otherwise. */
+const CHANGED = PAGES.filter(({ dialogs = [] }) => dialogs.some(({ sends }) => sends !== undefined)).filter(
+  ({ route }) => route.startsWith('/t/$tenant/') && !route.startsWith('/t/$tenant/admin/'),
+);
+
+describe('a role that may only look', () => {
+  let viewer: Visitor;
+
+  beforeAll(async () => {
+    viewer = await Visitor.enter(browser, { as: VIEWER });
+  });
+  afterAll(async () => {
+    expect(viewer.faults).toEqual([]);
+    await viewer.leave();
+  });
+
+  it.each(CHANGED)('finds no violation on $route, and reasons in the place of actions', async (entry) => {
+    await openPage(viewer, entry, undefined);
+    await viewer.page
+      .getByRole('note', { name: /VIEWER has no permission/ })
+      .first()
+      .waitFor();
+    expect(await violationsOf(withWcag(viewer.page))).toEqual([]);
+  });
+});
+
+describe('a tenant with nothing in it', () => {
+  it.each(['datasets', 'training', 'models', 'serving', 'edge', 'deployments'])(
+    'finds no violation among its %s, and what comes next',
+    async (area) => {
+      const { page } = administrator;
+      await administrator.goto(`/t/lab/${area}`);
+      await administrator.settled();
+      await page.locator('#main').getByRole('button', { name: 'Copy as curl' }).nth(0).waitFor();
+      expect(await page.locator('#main').getByRole('table').getByRole('link').count()).toBe(0);
+      expect(await violationsOf(withWcag(page))).toEqual([]);
+    },
+  );
+
+  afterAll(() => administrator.goto('/t/demo'));
+});
+
+/** Sends a dialog to a platform that is busy: it says so, and what was entered is still there. */
+async function sendInVain(page: Page, send: string, fills: NonNullable<PageDialog['fills']>): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  const field = (label: string) => dialog.getByRole('textbox', { name: new RegExp(`^${label}`) });
+  for (const [label, value] of Object.entries(fills)) await field(label).fill(value);
+  const json = { code: 'busy', message: 'Too much to do.', error_id: 'e-503', detail: null };
+  await page.route('**', (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 503, json }),
+  );
+  try {
+    await dialog.getByRole('button', { name: send, exact: true }).click();
+    await dialog.getByRole('alert').getByText('Too much to do.').waitFor();
+    for (const [label, value] of Object.entries(fills)) expect(await field(label).inputValue()).toBe(value);
+  } finally {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }
 }
 
 async function openPage(visitor: Visitor, entry: ConsolePage, words: string | undefined): Promise<void> {
@@ -174,25 +253,6 @@ async function copiedCall(page: Page): Promise<{ line: string; method: string; p
   const line = await page.evaluate<string>('window.copiedText');
   const address = /https?:[^'"\s]+/.exec(line)?.[0] ?? '';
   return { line, method: / -X (\w+)/.exec(line)?.[1] ?? 'GET', path: new URL(address).pathname };
-}
-
-/** What stands out to the right of a page that can be moved sideways. */
-const WIDER_THAN_THE_PAGE = `(() => {
-  const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth <= clientWidth) return [];
-  return [...document.body.querySelectorAll('*')]
-    .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
-    .slice(-3)
-    .map((element) => element.outerHTML.slice(0, 160));
-})()`;
-
-const WIDTH_WITHIN_MS = 3000;
-
-async function settledWidth(page: Page): Promise<string[]> {
-  for (const until = Date.now() + WIDTH_WITHIN_MS; ; await page.waitForTimeout(100)) {
-    const wider = await page.evaluate<string[]>(WIDER_THAN_THE_PAGE);
-    if (wider.length === 0 || Date.now() > until) return wider;
-  }
 }
 
 /** Filled buttons are what a page is for; tabs lead to each of those that can be pressed. */

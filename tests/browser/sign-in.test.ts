@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { Browser, Page } from 'playwright-core';
 import { PlatformClient } from '../setup/platform-client.js';
 import { ADMIN } from '../setup/supervised-platform.js';
+import { holdsFocus, settledWidth, violationsOf, withWcag } from './support/checks.js';
 import { administrator, stage } from './support/stage.js';
 import { launchChromium, type Person, type Visit, Visitor } from './support/visitor.js';
 
@@ -111,6 +112,11 @@ describe('a session', () => {
     await again.waitFor();
     expect(await again.getByLabel('E-mail address').inputValue()).toBe(person.email);
     await page.keyboard.press('Escape');
+    expect(await violationsOf(withWcag(page))).toEqual([]);
+    expect(await holdsFocus(page, 6)).toBe(true);
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect(await settledWidth(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await signIn(person);
     await again.waitFor({ state: 'detached' });
     await isOn(page, /^\/console\/t\/demo\/datasets\/new$/);
@@ -168,6 +174,39 @@ describe('a session', () => {
     await isOn(other, /^\/console\/sign-in\?next=/);
     await page.goBack();
     await isOn(page, /^\/console\/sign-in/);
+  });
+
+  it('goes on where the platform could not end it, and says so', async () => {
+    const person = await newcomer('stays');
+    const { page, goto } = bound(await enter({ as: person }));
+    await goto('/t/demo/models');
+    const menu = (tab: Page) => tab.getByRole('navigation', { name: 'Menu' });
+    await menu(page).waitFor();
+    const other = await (visitor as Visitor).openTab();
+    await other.goto(`${stage().baseUrl}/console/t/demo/datasets`);
+    await menu(other).waitFor();
+    const signOut = async () => {
+      await page.getByRole('button', { name: 'Your account' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    };
+    const busy = { code: 'busy', message: 'Too much to do.', error_id: 'e-4712', detail: null };
+    let asked = 0;
+    await page.route('**/auth/cookie/logout', (route) => {
+      asked += 1;
+      return route.fulfill({ status: 503, json: busy });
+    });
+    await signOut();
+    await page.getByText('You are still signed in').waitFor();
+    await page.getByRole('button', { name: /e-4712/ }).waitFor();
+    expect(asked).toBe(3);
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    expect(new URL(other.url()).pathname).toBe('/console/t/demo/datasets');
+    expect((await page.context().request.get(`${stage().baseUrl}/users/me`)).status()).toBe(200);
+    await page.unrouteAll();
+    await signOut();
+    await isOn(page, /^\/console\/sign-in/);
+    await isOn(other, /^\/console\/sign-in\?next=/);
+    expect((await page.context().request.get(`${stage().baseUrl}/users/me`)).status()).toBe(401);
   });
 
   it('is kept in a cookie that no script can read, and nowhere else', async () => {

@@ -1,5 +1,16 @@
 import type { Things } from './things.js';
 
+/** A dialog of a page that is opened by a button. */
+export interface PageDialog {
+  readonly opens: string | RegExp;
+  /** The words of the address under which the button is there. */
+  readonly view?: string;
+  /** What is filled in, by the label of its field. */
+  readonly fills?: Readonly<Record<string, string>>;
+  /** The button that sends it. */
+  readonly sends?: string;
+}
+
 /** One page of the console. */
 export interface ConsolePage {
   /** As `web/src/<area>/routes.tsx` has it, with the path of what it stands in. */
@@ -10,6 +21,7 @@ export interface ConsolePage {
   readonly tabs?: readonly string[];
   /** Other words of the address that show another part of it. */
   readonly views?: readonly string[];
+  readonly dialogs?: readonly PageDialog[];
   /** Tabs that show what the page has read, and read nothing themselves. */
   readonly readByPage?: readonly string[];
   /** Tabs that follow a stream; they copy the call that reads what it says. */
@@ -42,9 +54,12 @@ export const PAGES: readonly ConsolePage[] = [
     ...own('/account'),
     tabs: ['password', 'sessions', 'tokens', 'notifications'],
     readByPage: ['password'],
+    dialogs: [
+      { view: 'tab=tokens', opens: 'New token', fills: { Name: 'in vain' }, sends: 'Make the token' },
+    ],
   },
   own('/notifications'),
-  ofTenant('/'),
+  ofTenant('/', { dialogs: [{ opens: /^Search/ }] }),
   // The tenant that was open last.
   { ...own('/'), leadsTo: '/t/demo' },
   ofTenant('/datasets'),
@@ -52,8 +67,13 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/datasets/$datasetId', {
     tabs: ['validation', 'files', 'sample', 'classes', 'source', 'usage'],
     readByPage: ['validation', 'source'],
+    dialogs: [{ opens: /^Open / }],
   }),
-  ofTenant('/sources'),
+  ofTenant('/sources', {
+    dialogs: [
+      { opens: 'Add a source', fills: { Name: 'in vain', Address: 'https://example.com' }, sends: 'Add' },
+    ],
+  }),
   ofTenant('/sources/$sourceId'),
   ofTenant('/training'),
   ofTenant('/training/new', { views: ['step=model', 'step=dataset', 'step=parameters', 'step=review'] }),
@@ -65,12 +85,21 @@ export const PAGES: readonly ConsolePage[] = [
     tabs: ['metrics', 'log', 'config', 'artifacts', 'checkpoints', 'exports'],
     readByPage: ['config'],
   }),
-  ofTenant('/experiments'),
-  ofTenant('/runs/$runId', { tabs: ['metrics', 'artifacts'], readByPage: ['metrics'] }),
+  ofTenant('/experiments', {
+    dialogs: [{ opens: 'New experiment', fills: { Name: 'in vain' }, sends: 'Create' }],
+  }),
+  ofTenant('/runs/$runId', {
+    tabs: ['metrics', 'artifacts'],
+    readByPage: ['metrics'],
+    dialogs: [
+      { opens: 'Register the model', fills: { 'Model name': 'in-vain' }, sends: 'Register the model' },
+    ],
+  }),
   ofTenant('/models'),
   ofTenant('/models/$name', {
     tabs: ['stages', 'performance', 'distribution', 'devices', 'lineage', 'comments'],
     readByPage: ['lineage'],
+    dialogs: [{ opens: /^Promote/, fills: { Reason: 'in vain' }, sends: 'Request the promotion' }],
   }),
   ofTenant('/models/$name/compare', { search: () => '?from=1&to=2' }),
   ofTenant('/models/$name/$version', {
@@ -85,21 +114,40 @@ export const PAGES: readonly ConsolePage[] = [
     tabs: ['log', 'validation'],
     readByPage: ['validation'],
     followed: ['log'],
+    dialogs: [{ opens: 'Stop', sends: 'Stop' }],
   }),
   ofTenant('/images'),
-  ofTenant('/edge'),
+  ofTenant('/edge', {
+    dialogs: [{ opens: 'Register a device', fills: { Id: 'in-vain' }, sends: 'Register' }],
+  }),
   ofTenant('/edge/$deviceId', {
     tabs: ['telemetry', 'inference', 'commands', 'policy', 'uploads', 'token'],
     readByPage: ['policy', 'token'],
+    dialogs: [
+      {
+        ...{ view: 'tab=token', opens: 'Revoke the token', sends: 'Revoke the token' },
+        fills: { 'Type line-3-camera': 'line-3-camera' },
+      },
+    ],
   }),
   ofTenant('/deployments'),
   ofTenant('/deployments/new', { search: () => '?model=digits&version=1' }),
   ofTenant('/deployments/$deploymentId', { tabs: ['devices', 'log'] }),
   ofTenant('/admin'),
-  ofTenant('/admin/members'),
+  ofTenant('/admin/members', {
+    dialogs: [
+      { opens: 'Add somebody', fills: { 'E-mail address': 'vain@example.com' }, sends: 'Give the role' },
+    ],
+  }),
   ofTenant('/admin/audit'),
   ofTenant('/admin/health'),
-  ofTenant('/admin/tenants', { tabs: ['deletions'] }),
+  ofTenant('/admin/tenants', {
+    tabs: ['deletions'],
+    dialogs: [
+      { opens: 'New tenant', fills: { Name: 'in vain' }, sends: 'Make the tenant' },
+      { opens: 'Settings of Laboratory', fills: { Name: 'in vain' }, sends: 'Save' },
+    ],
+  }),
   ofTenant('/admin/users'),
   ofTenant('/admin/tenants/$tenantId/deletion'),
   ofTenant('/admin/deletions/$deletionId', {

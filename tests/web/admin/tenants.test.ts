@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { removedText } from '../../../web/src/admin/tenants/removed-text.js';
-import { changesOf, formOf, needsValue } from '../../../web/src/admin/tenants/tenant-form.js';
+import { changesOf, formOf, formOver, needsValue } from '../../../web/src/admin/tenants/tenant-form.js';
 
 const CATALOG = [
   { key: 'notification_email', default: true },
@@ -69,6 +69,48 @@ describe('the form of a tenant', () => {
       { name: ' f1 ', value: '0.5' },
     ];
     expect(changesOf({ ...form, kpis }, before, CATALOG).kpi_targets).toEqual({ map50: 0.6, f1: 0.5 });
+  });
+});
+
+describe('a form of a tenant that was opened before somebody else saved', () => {
+  const now = {
+    ...before,
+    name: 'Demo of Ann',
+    features: { ...before.features, notification_email: false },
+    retention: { logs: 90, telemetry: 7, of_tomorrow: 6 },
+    kpi_targets: { map50: 0.7, f1: 0.5, recall: 0.8 },
+  };
+  const opened = formOf(before, CATALOG);
+  const sent = (form: typeof opened, began: typeof before = before) =>
+    changesOf(formOver(form, began, now, CATALOG), now, CATALOG);
+
+  it('asks for nothing that nobody touched in it', () => {
+    expect(sent(opened)).toEqual({});
+  });
+
+  it('leaves what the other has changed in the same object', () => {
+    const features = { ...opened.features, promotion_approval: false };
+    const retention = { ...opened.retention, audit: 365 };
+    expect(sent({ ...opened, features, retention })).toEqual({
+      features: { promotion_approval: false, notification_email: false, of_tomorrow: true },
+      retention: { logs: 90, telemetry: 7, audit: 365, of_tomorrow: 6 },
+    });
+  });
+
+  it('changes, adds and removes targets beside those of the other', () => {
+    const began = { ...before, kpi_targets: { map50: 0.6, recall: 0.8 } };
+    const kpis = [
+      { name: 'map50', value: 0.9 },
+      { name: ' map ', value: 0.4 },
+    ];
+    expect(sent({ ...opened, kpis }, began).kpi_targets).toEqual({ map50: 0.9, f1: 0.5, map: 0.4 });
+  });
+
+  it('takes a limit away that was touched in it, whatever the other says', () => {
+    expect(sent({ ...opened, retention: { ...opened.retention, logs: '' } }).retention).toEqual({
+      telemetry: 7,
+      of_tomorrow: 6,
+    });
   });
 });
 

@@ -15,7 +15,13 @@ import {
 import { lineOf, mergeParameters } from '../../../web/src/training/wizard/parameters.js';
 import { evaluatedPart, evaluationOf } from '../../../web/src/training/wizard/evaluated-part.js';
 import { previewQuery } from '../../../web/src/training/wizard/queries.js';
-import { datasetFor, frozenData, modelFor, taskFor } from '../../../web/src/training/wizard/resolve.js';
+import {
+  datasetFor,
+  frozenData,
+  holding,
+  modelFor,
+  taskFor,
+} from '../../../web/src/training/wizard/resolve.js';
 
 const CHOSEN = {
   ...EMPTY_DRAFT,
@@ -46,6 +52,26 @@ describe('the look at a dataset', () => {
     expect(frozenData('digits', undefined)).toBeNull();
     expect(frozenData(null, [])).toBeNull();
     expect(frozenData('digits', [])).toEqual({ id: 'digits', digest: '' });
+  });
+});
+
+describe('the dataset that nobody chose', () => {
+  const shown = datasetFor(EMPTY_DRAFT, [{ id: 'scenes' }]);
+  const later = [{ id: 'newer' }, { id: 'scenes' }];
+
+  it('is the same after an edit, whatever is frozen later, and keeps its classes', () => {
+    const edited = { ...holding(EMPTY_DRAFT, shown), classes: ['seven'] };
+    expect(datasetFor(edited, later)).toBe('scenes');
+    expect(holding(edited, 'newer')).toEqual({ ...edited, dataset_id: 'scenes', classes: ['seven'] });
+  });
+
+  it('is held only once there is one, and never in the place of one that was chosen', () => {
+    expect(holding(EMPTY_DRAFT, null)).toBe(EMPTY_DRAFT);
+    expect(holding(CHOSEN, 'newer')).toBe(CHOSEN);
+  });
+
+  it('loses its classes where another is chosen', () => {
+    expect(withDataset({ ...holding(EMPTY_DRAFT, shown), classes: ['seven'] }, 'newer').classes).toEqual([]);
   });
 });
 

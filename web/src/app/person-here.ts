@@ -15,5 +15,8 @@ export function sayWhoIsHere(person: Person): void {
   otherTabs.postMessage(person);
 }
 
-/** For work that goes on without a page: it must end with the session of its person. */
-export const whenSomebodyIsHere = (listener: (person: Person) => void): void => void listeners.add(listener);
+/** For work that goes on without a page: it must end with the session of its person. @returns what ends the listening */
+export function whenSomebodyIsHere(listener: (person: Person) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

@@ -1,10 +1,13 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { dialogFrame, lazyPart } from '../shared/lazy-part';
 import { text } from '../text';
 
-const Palette = lazy(() => import('./palette').then(({ Palette }) => ({ default: Palette })));
+const Palette = lazyPart(async () => (await import('./palette')).Palette, {
+  waiting: null,
+  frame: dialogFrame,
+});
 
 /** Opens the palette; its code comes when it is asked for. */
 export function SearchButton({ tenant }: { tenant: string | null }) {
@@ -35,11 +38,7 @@ export function SearchButton({ tenant }: { tenant: string | null }) {
       >
         <IconSearch size={18} aria-hidden />
       </ActionIcon>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <Palette tenant={tenant} onClose={palette.close} />
-        </Suspense>
-      )}
+      {isOpen && <Palette tenant={tenant} onClose={palette.close} />}
     </>
   );
 }

@@ -5,8 +5,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useNoStrayFiles } from '../shared/file-drags';
+import { dialogFrame, lazyPart } from '../shared/lazy-part';
 import { Loading } from '../shared/loading';
 import { text } from '../text';
 import { AccountMenu } from './account-menu';
@@ -21,9 +22,10 @@ import { Shortcuts } from './shortcuts';
 import { TenantSwitch } from './tenant-switch';
 import { UploadChip } from './upload-chip';
 
-const SignInAgain = lazy(() =>
-  import('./sign-in-again').then(({ SignInAgain }) => ({ default: SignInAgain })),
-);
+const SignInAgain = lazyPart(async () => (await import('./sign-in-again')).SignInAgain, {
+  waiting: null,
+  frame: dialogFrame,
+});
 
 /** The frame around every page: rail, header, and the page itself. */
 export function Shell() {
@@ -75,11 +77,7 @@ export function Shell() {
       </AppShell.Main>
       <Arrival />
       <Shortcuts tenant={tenant} />
-      {isSessionOver && (
-        <Suspense fallback={null}>
-          <SignInAgain />
-        </Suspense>
-      )}
+      {isSessionOver && <SignInAgain />}
       <Notifications position="bottom-right" limit={4} />
     </AppShell>
   );

@@ -1,6 +1,7 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
+import { useState } from 'react';
 import { type Permission, useTenant } from '../app/session';
 import { Allowed } from '../shared/allowed';
 import { text } from '../text';
@@ -14,10 +15,11 @@ const PLACES: Readonly<Record<StepKey, { readonly to: LinkProps['to']; readonly 
   endpoint: { to: '/t/$tenant/serving/new', needs: 'DEPLOY' },
 };
 
-/** The way to a served model as a checklist; gone once it is walked. */
+/** The way to a served model as a checklist. Once it is walked it stays until the page is left, so that nothing moves. */
 export function NextSteps({ has }: { has: Amounts }) {
   const steps = nextSteps(has);
-  if (steps.length === 0) return null;
+  const [isShown] = useState(() => steps.some(({ isDone }) => !isDone));
+  if (!isShown) return null;
   return (
     <Section title={text.home.next}>
       <Paper withBorder p="md">

@@ -22,9 +22,8 @@ const WAY: ReadonlyArray<readonly [StepKey, keyof Amounts]> = [
   ['endpoint', 'endpoints'],
 ];
 
-/** The way from pictures to a served model, ticked off by what is there. @returns nothing once all of it is done */
+/** The way from pictures to a served model, ticked off by what is there. */
 export function nextSteps(has: Amounts): NextStep[] {
   const next = WAY.find(([, amount]) => has[amount] === 0)?.[0];
-  if (next === undefined) return [];
   return WAY.map(([key, amount]) => ({ key, isDone: has[amount] > 0, isNext: key === next }));
 }

@@ -27,6 +27,8 @@ export function Confirm(props: ConfirmProps) {
   const { opened, onClose, title, children, action, run, isGrave = true, field, isReady = true } = props;
   const { decline = text.shared.cancel } = props;
   const mutation = useMutation({ mutationFn: run, onSuccess: close });
+  // What was sent goes on, and its failure is shown here: nothing closes the question before the answer.
+  const isClosable = !mutation.isPending;
   function close() {
     mutation.reset();
     onClose();
@@ -36,6 +38,9 @@ export function Confirm(props: ConfirmProps) {
       opened={opened}
       onClose={close}
       title={title}
+      closeOnEscape={isClosable}
+      closeOnClickOutside={isClosable}
+      withCloseButton={isClosable}
       closeButtonProps={{ 'aria-label': text.shared.close }}
     >
       <form
@@ -49,7 +54,7 @@ export function Confirm(props: ConfirmProps) {
           {field}
           {mutation.isError && <ErrorCard error={mutation.error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={close} disabled={!isClosable}>
               {decline}
             </Button>
             <Button

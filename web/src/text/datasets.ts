@@ -83,6 +83,7 @@ export const datasets = {
     you: 'you',
     notFrozen: 'None until it is frozen',
     validating: (checked: string, total: string) => `Validation reads the files: ${checked} of ${total}`,
+    ended: 'The validation has ended.',
     soon: 'A validation starts three seconds after the last change.',
     unused: 'Delete it although it is in use',
     force:

@@ -30,6 +30,7 @@ export const frame = {
   keys: 'Keyboard',
   letterKeys: 'Shortcuts of one key',
   signOut: 'Sign out',
+  stillSignedIn: 'You are still signed in',
   shortcuts: 'Keyboard shortcuts',
   shortcutList: [
     ['Ctrl K or ⌘ K', 'Search pages, things and actions'],

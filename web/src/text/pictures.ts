@@ -20,6 +20,7 @@ export const pictures = {
     size: 'Size of the pictures',
     sizes: { s: 'Small', m: 'Medium', l: 'Large' },
     shown: (n: string, isExact: boolean) => (isExact ? `${n} pictures` : `${n} pictures so far`),
+    others: (n: number) => `${plural(n, 'other file stands', 'other files stand')} among them`,
     none: 'This dataset has no pictures.',
     noMatch: 'No picture matches the filters.',
     examples: (shown: number, all: number) =>
@@ -37,6 +38,7 @@ export const pictures = {
     next: 'Next picture',
     previous: 'Previous picture',
     of: (at: string, all: string) => `${at} of ${all}`,
+    ofFiles: (at: string, all: string) => `${at} of ${all} files`,
     full: 'Full size',
     fit: 'Fit to the window',
     hint: 'Arrow keys turn the pages, z shows the full size, Escape closes.',

@@ -39,6 +39,8 @@ export const errors = {
     429: 'Too many requests',
     503: 'The platform is busy or restarting',
   } as Readonly<Record<number, string>>,
+  partMissing:
+    'The code of this part of the page did not come. If it does not come on the next try either, reload the page: after an upgrade the platform has other files.',
   advice:
     'Try again. If it happens again, tell whoever runs the platform, with the error id where there is one.',
   adviceByStatus: {

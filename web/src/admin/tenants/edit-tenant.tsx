@@ -22,7 +22,7 @@ import { text } from '../../text';
 import { tenantSettingsQuery } from '../../shared/tenant-settings';
 import { featuresQuery, type TenantSettings } from '../queries';
 import { KpiRows } from './kpi-rows';
-import { changesOf, formOf, RETENTION_KINDS } from './tenant-form';
+import { changesOf, formOf, formOver, RETENTION_KINDS, type TenantForm } from './tenant-form';
 
 const words = text.admin.tenants;
 const MOST_DAYS = 36_500;
@@ -45,16 +45,16 @@ interface FormProps {
 
 function Form({ tenant, features, onClose }: FormProps) {
   const [form, setForm] = useState(() => formOf(tenant, features));
-  const save = useSaved(tenant, onClose);
+  const save = useSaved({ tenant, features, onClose });
   const [isAsked, ask] = useDisclosure(false);
-  const changes = changesOf(form, tenant, features) as Schemas['TenantUpdate'];
+  const changes = changesOf(form, tenant, features);
   return (
     <>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           if (changes.is_active === false) ask.open();
-          else save.mutate(changes);
+          else save.mutate(form);
         }}
       >
         <Stack gap="md">
@@ -129,7 +129,7 @@ function Form({ tenant, features, onClose }: FormProps) {
         title={words.lockTitle(tenant.name)}
         name={tenant.code}
         action={words.lock}
-        run={() => save.mutateAsync(changes)}
+        run={() => save.mutateAsync(form)}
       >
         {words.isActiveHint}
       </ConfirmByName>
@@ -137,16 +137,22 @@ function Form({ tenant, features, onClose }: FormProps) {
   );
 }
 
-function useSaved(tenant: TenantSettings, onClose: () => void) {
+/** Sends what was changed in the form, and nothing that another tab or person has changed since it was opened. */
+function useSaved({ tenant: before, features, onClose }: FormProps) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (changes: Schemas['TenantUpdate']) =>
-      body(
+    mutationFn: async (form: TenantForm) => {
+      const { items } = await client.fetchQuery({ ...tenantSettingsQuery, staleTime: 0 });
+      const now = items.find(({ id }) => id === before.id) ?? before;
+      const changes = changesOf(formOver(form, before, now, features), now, features);
+      if (Object.keys(changes).length === 0) return now;
+      return body(
         api.PATCH('/api/v1/settings/tenants/{tenant_id}', {
-          params: { path: { tenant_id: tenant.id } },
-          body: changes,
+          params: { path: { tenant_id: before.id } },
+          body: changes as Schemas['TenantUpdate'],
         }),
-      ),
+      );
+    },
     onSuccess: async (saved) => {
       notifications.show({ message: words.saved(saved.name) });
       onClose();

@@ -41,6 +41,35 @@ export function formOf(settings: Settings, catalog: Catalog): TenantForm {
 }
 
 /**
+ * What was changed in a form, in settings that were read later: what nobody touched here is as it is there.
+ * @param before the settings that the form began with @param now those that hold by now
+ */
+export function formOver(form: TenantForm, before: Settings, now: Settings, catalog: Catalog): TenantForm {
+  const [began, holds] = [formOf(before, catalog), formOf(now, catalog)];
+  return {
+    name: form.name === began.name ? holds.name : form.name,
+    is_active: form.is_active === began.is_active ? holds.is_active : form.is_active,
+    features: { ...holds.features, ...touched(form.features, began.features) },
+    retention: { ...holds.retention, ...touched(form.retention, began.retention) },
+    kpis: kpisOver(form.kpis, began.kpis, holds.kpis),
+  };
+}
+
+const touched = <V>(mine: Readonly<Record<string, V>>, began: Readonly<Record<string, V>>) =>
+  Object.fromEntries(Object.entries(mine).filter(([key, value]) => value !== began[key]));
+
+function kpisOver(mine: TenantForm['kpis'], began: TenantForm['kpis'], holds: TenantForm['kpis']) {
+  const valuesOf = (rows: TenantForm['kpis']) =>
+    Object.fromEntries(rows.map(({ name, value }) => [name.trim(), value]));
+  const [named, before] = [valuesOf(mine), valuesOf(began)];
+  const values = { ...valuesOf(holds), ...touched(named, before) };
+  const removed = Object.keys(before).filter((name) => !(name in named));
+  return Object.entries(values)
+    .filter(([name]) => !removed.includes(name))
+    .map(([name, value]) => ({ name, value }));
+}
+
+/**
  * The change that a form asks for: the platform replaces each object as a whole, so that what the form does not know is
  * sent back as it came, and what did not change is left out.
  */

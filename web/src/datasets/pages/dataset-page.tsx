@@ -1,8 +1,9 @@
 import { Box, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy } from 'react';
+import { useState } from 'react';
 import { useTenant } from '../../app/session';
+import { lazyPart } from '../../shared/lazy-part';
 import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
@@ -21,16 +22,12 @@ import { UploadPanel } from '../upload/upload-panel';
 const route = getRouteApi('/signed-in/t/$tenant/datasets/$datasetId');
 const words = text.datasets.page;
 
-const ValidationTab = lazy(() =>
-  import('../report/validation-tab').then((module) => ({ default: module.ValidationTab })),
-);
-const FilesTab = lazy(() => import('../parts/files-tab').then((module) => ({ default: module.FilesTab })));
-const SampleTab = lazy(() => import('../parts/sample-tab').then((module) => ({ default: module.SampleTab })));
-const ClassesTab = lazy(() =>
-  import('../parts/classes-tab').then((module) => ({ default: module.ClassesTab })),
-);
-const SourceTab = lazy(() => import('../syncs/source-tab').then((module) => ({ default: module.SourceTab })));
-const UsageTab = lazy(() => import('../parts/usage-tab').then((module) => ({ default: module.UsageTab })));
+const ValidationTab = lazyPart(async () => (await import('../report/validation-tab')).ValidationTab);
+const FilesTab = lazyPart(async () => (await import('../parts/files-tab')).FilesTab);
+const SampleTab = lazyPart(async () => (await import('../parts/sample-tab')).SampleTab);
+const ClassesTab = lazyPart(async () => (await import('../parts/classes-tab')).ClassesTab);
+const SourceTab = lazyPart(async () => (await import('../syncs/source-tab')).SourceTab);
+const UsageTab = lazyPart(async () => (await import('../parts/usage-tab')).UsageTab);
 
 /** One dataset: its pictures first, and everything else that is known about it. */
 export function DatasetPage() {
@@ -75,17 +72,22 @@ export function DatasetPage() {
   );
 }
 
-/** What the validation does now; its place is kept while it may begin. */
+/** What the validation does now; its place is kept while it may begin, and from then on until the page is left. */
 function Validating({ dataset }: { dataset: DatasetDetail }) {
   const { checked, total } = dataset.validation_progress;
-  if (dataset.status !== 'VALIDATING' && (dataset.status !== 'DRAFT' || dataset.file_count === 0))
-    return null;
   const isRunning = dataset.status === 'VALIDATING';
+  const isToCome = dataset.status === 'DRAFT' && dataset.file_count > 0;
+  const [wasThere, setThere] = useState(false);
+  if ((isRunning || isToCome) && !wasThere) setThere(true);
+  if (!isRunning && !isToCome && !wasThere) return null;
+  const part = total > 0 ? (checked / total) * 100 : 0;
   return (
     <Stack gap={4} role="status">
-      <Text size="sm">{isRunning ? words.validating(count(checked), count(total)) : words.soon}</Text>
+      <Text size="sm">
+        {isRunning ? words.validating(count(checked), count(total)) : isToCome ? words.soon : words.ended}
+      </Text>
       <Progress
-        value={isRunning && total > 0 ? (checked / total) * 100 : 0}
+        value={isRunning ? part : isToCome ? 0 : 100}
         size="sm"
         aria-label={text.datasets.columns.validation}
       />

@@ -1,12 +1,11 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { body, tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { Allowed } from '../../shared/allowed';
-import { ConfirmByName } from '../../shared/confirm-by-name';
 import { EmptyState } from '../../shared/empty-state';
+import { BulkAction } from '../../shared/list/bulk-action';
 import type { Column } from '../../shared/list/column';
 import { listPart, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
@@ -144,50 +143,35 @@ const uploadLine = (tenant: string, datasetId: string): string =>
 const contentUrl = (tenant: string, file: DatasetFile): string =>
   tenantUrl(tenant, `/api/v1/datasets/${file.dataset_id}/files/${file.id}/content`, { download: 'true' });
 
-function DeleteFiles({
-  datasetId,
-  rows,
-  done,
-}: {
-  datasetId: string;
-  rows: readonly DatasetFile[];
-  done: () => void;
-}) {
+interface DeleteFilesProps {
+  readonly datasetId: string;
+  readonly rows: readonly DatasetFile[];
+  readonly done: () => void;
+}
+
+/** Deletes the chosen files; those that are refused stay, and the dialog says why. */
+function DeleteFiles({ datasetId, rows, done }: DeleteFilesProps) {
   const tenant = useTenant();
   const client = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
   const [first] = rows;
-  const name = rows.length === 1 && first ? first.path : words.deleteName(rows.length);
-  const run = async () => {
-    try {
-      for (const { id } of rows)
-        await body(
+  return (
+    <BulkAction
+      rows={rows.map(({ id, path }) => ({ id, name: path }))}
+      call={({ id }) =>
+        body(
           tenant.api.DELETE('/api/v1/datasets/{dataset_id}/files/{file_id}', {
             params: { path: { dataset_id: datasetId, file_id: id } },
           }),
-        );
-      done();
-    } finally {
-      await client.invalidateQueries({ queryKey: [tenant.code, 'datasets', datasetId] });
-    }
-  };
-  return (
-    <>
-      <Allowed to="DATASET_WRITE">
-        <Button size="compact-sm" color="red" variant="light" onClick={() => setOpen(true)}>
-          {words.delete(rows.length)}
-        </Button>
-      </Allowed>
-      <ConfirmByName
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={words.deleteTitle(rows.length)}
-        name={name}
-        action={text.datasets.delete}
-        run={run}
-      >
-        {words.deleteHint}
-      </ConfirmByName>
-    </>
+        )
+      }
+      to="DATASET_WRITE"
+      action={words.delete(rows.length)}
+      title={words.deleteTitle(rows.length)}
+      name={rows.length === 1 && first ? first.path : words.deleteName(rows.length)}
+      renew={() => client.invalidateQueries({ queryKey: [tenant.code, 'datasets', datasetId] })}
+      done={done}
+    >
+      {words.deleteHint}
+    </BulkAction>
   );
 }

@@ -59,7 +59,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
     path: `/api/v1/datasets/${dataset.id}/files`,
     query: serverQuery(filter, dataset.status === 'FROZEN'),
   });
-  const { images, note } = useFilteredImages(dataset, filter, total, placeOf(search));
+  const { images, others, note } = useFilteredImages(dataset, filter, total, placeOf(search));
   const annotations = useAnnotations(dataset, images.group(0));
   if (total === 0)
     return <EmptyState sentence={words.none} action={<AddFiles datasetId={dataset.id} isSmall />} />;
@@ -77,7 +77,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
         onSide={setSide}
         {...looks}
       />
-      <Line images={images} annotations={annotations} />
+      <Line images={images} others={others} annotations={annotations} />
       {note !== null && (
         <Alert color="blue" variant="light">
           {note}
@@ -104,7 +104,14 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
           />
         )}
       />
-      <OpenViewer dataset={dataset} images={images} annotations={annotations} search={search} {...looks} />
+      <OpenViewer
+        dataset={dataset}
+        images={images}
+        hasOthers={others > 0}
+        annotations={annotations}
+        search={search}
+        {...looks}
+      />
     </Stack>
   );
 }
@@ -120,13 +127,13 @@ const hasSplits = ({ validation }: DatasetDetail): boolean => {
   return splits !== null && splits !== undefined && Object.keys(splits).length > 0;
 };
 
-/** The list that serves the filters: pages in any order, or the examples of a finding. */
+/** The list that serves the filters: pages in any order, or the examples of a finding; and how many files in it are no pictures. */
 function useFilteredImages(
   dataset: DatasetDetail,
   filter: GalleryFilter,
   total: number,
   focus: number | null,
-): { images: Images; note: string | null } {
+): { images: Images; others: number; note: string | null } {
   const isWhole = isListedWhole(total, dataset.file_count);
   const isPlain = Object.values(filter).every((value) => value === null);
   const isFrozen = dataset.status === 'FROZEN';
@@ -135,22 +142,26 @@ function useFilteredImages(
   // Whoever saw pictures come keeps them in their places when no more do.
   const asked = serverQuery(filter, !hasMoved);
   const query = isPlain && isWhole ? { ...asked, kind: undefined } : asked;
-  const images = usePagedImages(
-    dataset,
-    query,
-    isPlain ? (isWhole ? dataset.file_count : total) : null,
-    focus,
-  );
+  const others = isPlain && isWhole ? dataset.file_count - total : 0;
+  const images = usePagedImages(dataset, query, isPlain ? total + others : null, focus);
   const examplesOf = filter.finding === null || isListed(filter.finding) ? null : filter.finding;
   const examples = useFindingImages(dataset, examplesOf);
   return examplesOf === null
-    ? { images, note: null }
-    : { images: examples.images, note: words.examples(examples.named, examples.all) };
+    ? { images, others, note: null }
+    : { images: examples.images, others: 0, note: words.examples(examples.named, examples.all) };
+}
+
+interface LineProps {
+  readonly images: Images;
+  /** Files among them that are no pictures. */
+  readonly others: number;
+  readonly annotations: Annotations;
 }
 
 /** How many pictures there are, and what is to be said about their annotations; its height is always kept. */
-function Line({ images, annotations }: { images: Images; annotations: Annotations }) {
-  const parts = [words.shown(count(images.count), images.isExact)];
+function Line({ images, others, annotations }: LineProps) {
+  const parts = [words.shown(count(images.count - others), images.isExact)];
+  if (others > 0) parts.push(words.others(others));
   if (annotations.isLoading) parts.push(words.loadingIndex);
   else if (annotations.note !== null) parts.push(annotations.note);
   return (
@@ -167,6 +178,8 @@ function Line({ images, annotations }: { images: Images; annotations: Annotation
 interface OpenViewerProps {
   readonly dataset: DatasetDetail;
   readonly images: Images;
+  /** Files that are no pictures stand among them, and are counted with them. */
+  readonly hasOthers: boolean;
   readonly annotations: Annotations;
   readonly search: TabSearch;
   readonly layers: Layers;
@@ -174,7 +187,8 @@ interface OpenViewerProps {
 }
 
 /** The large view of the picture that the address names. */
-function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: OpenViewerProps) {
+function OpenViewer(props: OpenViewerProps) {
+  const { dataset, images, hasOthers, annotations, search, layers, onLayers } = props;
   const tenant = useTenant();
   const change = useSearchChange();
   const close = useCloseOver('file', 'at');
@@ -191,6 +205,8 @@ function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: 
     };
     return { back: at === null || at === 0 ? null : to(at - 1), on: at === null ? null : to(at + 1) };
   }, [images, at, change]);
+  const { of, ofFiles } = text.datasets.viewer;
+  const placed = hasOthers ? ofFiles : of;
   if (id === null || !file) return <Box />;
   return (
     <Viewer
@@ -201,7 +217,7 @@ function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: 
       group={isListed && at !== null ? images.group(at) : [id]}
       layers={layers}
       onLayers={onLayers}
-      place={at === null ? null : text.datasets.viewer.of(count(at + 1), count(images.count))}
+      place={at === null ? null : placed(count(at + 1), count(images.count))}
       onPrevious={step.back}
       onNext={step.on}
       onClose={close}

@@ -1,10 +1,10 @@
 import { Grid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy } from 'react';
 import { useTenant } from '../../app/session';
 import type { Deployment } from '../../shared/deployments/queries';
 import { ErrorCard } from '../../shared/error-card';
+import { lazyPart } from '../../shared/lazy-part';
 import { Page } from '../../shared/page';
 import { StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
@@ -18,7 +18,7 @@ import { Overview } from '../deployments/one/overview';
 import { deploymentQuery } from '../deployments/queries';
 
 /** The viewer of logs is loaded when somebody looks at one. */
-const LogTab = lazy(async () => ({ default: (await import('../deployments/one/log-tab')).LogTab }));
+const LogTab = lazyPart(async () => (await import('../deployments/one/log-tab')).LogTab);
 
 const route = getRouteApi('/signed-in/t/$tenant/deployments/$deploymentId');
 const { tabs } = text.deployments.page;

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import type { Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
+import { lazyPart } from '../../shared/lazy-part';
 import { Loading } from '../../shared/loading';
 import { count, share } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
@@ -16,9 +16,9 @@ import { performanceQuery } from '../queries';
 import { RangeSelect, useRange } from './range-select';
 import { usePageCurl } from '../../shared/page-curl';
 
-const PerformanceChart = lazy(async () => ({
-  default: (await import('./performance-chart')).PerformanceChart,
-}));
+const PerformanceChart = lazyPart(async () => (await import('./performance-chart')).PerformanceChart, {
+  waiting: <Loading lines={5} />,
+});
 
 type VersionPerformance = Schemas['VersionPerformanceOut'];
 type Point = Schemas['PerformancePointOut'];
@@ -56,9 +56,7 @@ function Shown({ name, data }: { name: string; data: Schemas['PerformanceOut'] }
             rows={data.versions}
             keyOf={(row) => String(row.version)}
           />
-          <Suspense fallback={<Loading lines={5} />}>
-            <PerformanceChart name={name} points={data.points} threshold={data.threshold} />
-          </Suspense>
+          <PerformanceChart name={name} points={data.points} threshold={data.threshold} />
           <details>
             <summary>{words.table}</summary>
             <DataTable

@@ -1,6 +1,7 @@
 import { body, type Schemas } from '../../api/client';
 import type { Tenant } from '../../app/session';
 import { text } from '../../text';
+import { patiently, pause } from './patiently';
 import type { Served } from './served';
 
 export type Phase = 'building' | 'creating';
@@ -12,30 +13,30 @@ export type EndpointFields = Pick<
 
 const LOOK_MS = 1_000;
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** @param onPhase gets what is under way @throws ApiError, and Error when the image cannot be built */
+/** A build may take long: once it is under way, an outage and the end of a session are waited out. @param onPhase gets what is under way @throws ApiError, and Error when the image cannot be built */
 export async function createEndpoint(
   tenant: Tenant,
   served: Served,
   fields: EndpointFields,
   onPhase: (phase: Phase) => void,
 ): Promise<Schemas['EndpointOut']> {
-  let id: string;
-  if (served.kind === 'image') id = served.id;
-  else {
-    onPhase('building');
-    id = await builtImage(tenant, served.name, served.version);
+  const create = (id: string) =>
+    body(tenant.api.POST('/api/v1/serving/endpoints', { body: { ...fields, image_id: id } }));
+  if (served.kind === 'image') {
+    onPhase('creating');
+    return create(served.id);
   }
+  onPhase('building');
+  const id = await builtImage(tenant, served.name, served.version);
   onPhase('creating');
-  return body(tenant.api.POST('/api/v1/serving/endpoints', { body: { ...fields, image_id: id } }));
+  return patiently(() => create(id));
 }
 
 /** Id of the version's image once it is ready. Asking again answers the same image. */
 async function builtImage(tenant: Tenant, name: string, version: number): Promise<string> {
   const ask = () =>
     body(tenant.api.POST('/api/v1/models/{name}/{version}/image', { params: { path: { name, version } } }));
-  for (let image = await ask(); ; image = await ask()) {
+  for (let image = await ask(); ; image = await patiently(ask)) {
     if (image.status === 'READY') return image.id;
     if (image.status === 'FAILED') throw new Error(image.status_message ?? text.serving.fresh.buildFailed);
     await pause(LOOK_MS);

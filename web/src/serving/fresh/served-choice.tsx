@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useTenant } from '../../app/session';
 import { modelNamesQuery, versionImageQuery, versionsQuery } from '../../shared/model-versions';
 import { Unservable } from '../../shared/unservable';
@@ -15,15 +16,34 @@ const words = text.serving.fresh;
 /** What the address says is to be served; otherwise the latest version of the model that was changed last. */
 export function useServed(): Served | null {
   const tenant = useTenant();
+  const navigate = useNavigate();
   const { model, version, image } = route.useSearch();
   const isVersion = image === undefined;
-  const { data: names } = useQuery({ ...modelNamesQuery(tenant), enabled: isVersion });
+  const { data: names, isFetching: readsNames } = useQuery({
+    ...modelNamesQuery(tenant),
+    enabled: isVersion,
+  });
   const name = model ?? names?.[0];
   const isWanted = isVersion && name !== undefined;
-  const { data: versions } = useQuery({ ...versionsQuery(tenant, name ?? ''), enabled: isWanted });
-  if (!isVersion) return image === '' ? null : { kind: 'image', id: image };
+  const { data: versions, isFetching: readsVersions } = useQuery({
+    ...versionsQuery(tenant, name ?? ''),
+    enabled: isWanted,
+  });
   const latest = Math.max(0, ...(versions?.items.map((entry) => entry.version) ?? []));
   const number = version === undefined ? latest : Number(version);
+  // What the form shows is what is served: a version that comes later takes its place with nobody.
+  const isToHold = isWanted && version === undefined && latest > 0 && !readsNames && !readsVersions;
+  useEffect(() => {
+    if (isToHold)
+      void navigate({
+        to: '.',
+        search: { model: name, version: String(latest) } as never,
+        state: true,
+        replace: true,
+        resetScroll: false,
+      });
+  }, [isToHold, name, latest, navigate]);
+  if (!isVersion) return image === '' ? null : { kind: 'image', id: image };
   return name !== undefined && Number.isInteger(number) && number > 0
     ? { kind: 'version', name, version: number }
     : null;

@@ -1,9 +1,9 @@
 import { Grid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy } from 'react';
 import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
+import { lazyPart } from '../../shared/lazy-part';
 import { Page } from '../../shared/page';
 import { PageTabs } from '../../shared/tabs';
 import { Reading } from '../../shared/reading';
@@ -16,7 +16,7 @@ import { type Endpoint, endpointQuery, servedQuery } from '../queries';
 import { TryIt } from '../try/try-it';
 
 /** The viewer of logs is loaded when somebody looks at one. */
-const EndpointLog = lazy(async () => ({ default: (await import('../log/endpoint-log')).EndpointLog }));
+const EndpointLog = lazyPart(async () => (await import('../log/endpoint-log')).EndpointLog);
 
 const route = getRouteApi('/signed-in/t/$tenant/serving/$endpoint');
 const words = text.serving.endpoint;

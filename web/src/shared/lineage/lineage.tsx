@@ -1,15 +1,14 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { useSearchChange } from '../search-change';
-import { Loading } from '../loading';
+import { lazyPart } from '../lazy-part';
 import type { TabSearch } from '../tabs';
 import { text } from '../../text';
 import { type LineageGraph, type LineageSource, lineageGraph } from './lineage-graph';
 import { LineageList } from './lineage-list';
 
 /** The drawing needs libraries that no other page has. */
-const LineageDrawing = lazy(async () => ({ default: (await import('./lineage-drawing')).LineageDrawing }));
+const LineageDrawing = lazyPart(async () => (await import('./lineage-drawing')).LineageDrawing);
 
 const words = text.lineage;
 
@@ -41,13 +40,7 @@ export function LineageView({ graph }: { graph: LineageGraph }) {
         value={form === 'list' ? 'list' : 'graph'}
         onChange={(value) => change({ form: value === 'graph' ? undefined : value })}
       />
-      {form === 'list' ? (
-        <LineageList graph={graph} />
-      ) : (
-        <Suspense fallback={<Loading />}>
-          <LineageDrawing graph={graph} />
-        </Suspense>
-      )}
+      {form === 'list' ? <LineageList graph={graph} /> : <LineageDrawing graph={graph} />}
     </Stack>
   );
 }

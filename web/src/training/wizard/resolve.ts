@@ -20,6 +20,10 @@ interface Chosen {
 export const datasetFor = (chosen: Chosen, datasets: ReadonlyArray<{ readonly id: string }>): string | null =>
   chosen.dataset_id ?? datasets[0]?.id ?? null;
 
+/** Holds on to the dataset that was shown, whatever is frozen after it. */
+export const holding = <C extends Chosen>(chosen: C, shown: string | null): C =>
+  chosen.dataset_id === null && shown !== null ? { ...chosen, dataset_id: shown } : chosen;
+
 /** Data of the id as they are now; null: not read yet. One that is not on the list is asked for by its id alone. */
 export const frozenData = <D extends { readonly id: string; readonly digest: string }>(
   id: string | null,

@@ -1,12 +1,12 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useTenant } from '../../app/session';
 import { useSearchChange, type Words } from '../../shared/search-change';
 import { useKept } from '../../shared/use-kept';
 import { type Draft, withConfig, withDataset, withModel, withTask } from './draft';
 import { modelsQuery, type Preset, previewQuery, tasksQuery, trainableQuery } from './queries';
-import { datasetFor, frozenData, modelFor, taskFor } from './resolve';
+import { datasetFor, frozenData, holding, modelFor, taskFor } from './resolve';
 
 export interface DraftControl {
   /** With defaults in the place of what nobody chose. */
@@ -59,6 +59,12 @@ export function useDraft(initial: Draft): DraftControl {
   const datasets = datasetList.data?.items ?? [];
   const tasks = taskList.data?.items ?? [];
   const datasetId = datasetFor(made, datasets);
+  // What somebody looked at is what is trained: a dataset that is frozen later takes its place with nobody.
+  const isCurrent = datasetList.isSuccess && !datasetList.isFetching;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `set` is another function at each render and does the same
+  useEffect(() => {
+    if (isCurrent && made.dataset_id === null && datasetId !== null) set({ made: holding(made, datasetId) });
+  }, [isCurrent, made, datasetId]);
   const dataset = frozenData(datasetId, datasetList.data?.items);
   const trainable = tasks.filter(({ available }) => available);
   const previews = useQueries({
@@ -98,13 +104,14 @@ export function useDraft(initial: Draft): DraftControl {
         data === undefined || data.reason === null ? [] : [[data.task, data.reason] as const],
       ),
     ),
-    edit: (changes) => setMade({ ...made, ...changes }),
+    edit: (changes) => setMade({ ...holding(made, datasetId), ...changes }),
     chooseTask: (chosen) => {
-      setMade(withTask({ ...made, task }, chosen));
+      setMade(withTask({ ...holding(made, datasetId), task }, chosen));
       note({ task: chosen, framework: undefined, model: undefined });
     },
     chooseModel: (framework, name) => {
-      setMade(withModel({ ...made, task, framework: draft.framework, model: draft.model }, framework, name));
+      const held = holding(made, datasetId);
+      setMade(withModel({ ...held, task, framework: draft.framework, model: draft.model }, framework, name));
       note({ framework, model: name });
     },
     chooseDataset: (chosen) => {
