@@ -1,4 +1,11 @@
-import type { DataDigest, LineText, PageNumber, PageSize, SearchText } from '../http/routing/parameters.js';
+import type {
+  DataDigest,
+  InstantText,
+  LineText,
+  PageNumber,
+  PageSize,
+  SearchText,
+} from '../http/routing/parameters.js';
 import type { ModelName, VersionNumber } from '../registry/models.schemas.js';
 import type { PolicyOut } from './policy.schemas.js';
 
@@ -194,6 +201,15 @@ export interface FeedPageQuery {
   cursor?: CursorText;
   /** 100 when left out. */
   limit?: FeedLimit;
+  /** Received from this moment on, inclusive. */
+  since?: InstantText;
+  /** Received up to this moment, inclusive; now when left out. */
+  until?: InstantText;
+  /**
+   * For charts: where the time from `since` to `until` has more than `limit` records, the last one of each of `limit` equal
+   * parts of it, in the place of the newest. The answer is one page.
+   */
+  spread?: boolean;
 }
 
 export interface HeartbeatOut {

@@ -1,5 +1,5 @@
 import type { InstantText } from '../http/routing/parameters.js';
-import type { CursorText, FeedLimit } from './devices.schemas.js';
+import type { FeedPageQuery } from './devices.schemas.js';
 
 /**
  * What kind of record it is; feeds are filtered by it.
@@ -89,11 +89,8 @@ export interface TelemetryFeed {
   next_cursor: string | null;
 }
 
-export interface TelemetryFeedQuery {
+export interface TelemetryFeedQuery extends FeedPageQuery {
   kind?: RecordKindText;
-  cursor?: CursorText;
-  /** 100 when left out. */
-  limit?: FeedLimit;
 }
 
 export interface InferenceOut {

@@ -57,6 +57,25 @@ describe('a device', () => {
     await page.getByText('12 %', { exact: true }).first().waitFor(WORK);
   });
 
+  it('shows its heartbeats over a time that a drag narrows and one click gives back', async () => {
+    await device.send('heartbeat', { cpu: 14, mem: 41, disk: 70, policy_revision: 1 });
+    await visitor.goto(`${PAGE}?range=1h`);
+    const box = await page.locator('section[aria-label="CPU"] .u-over').boundingBox();
+    if (box === null) throw new Error('There is no chart.');
+    await page.mouse.move(box.x + box.width / 4, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 40, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForURL(/[?&]from=.*&to=/);
+    const { searchParams } = new URL(page.url());
+    const [from = 0, to = 0] = ['from', 'to'].map((word) => Date.parse(searchParams.get(word) ?? ''));
+    expect((to - from) / 60_000).toBeCloseTo(15, 0);
+    await page.getByText('No heartbeat arrived in this time.').waitFor(WORK);
+    await button('Reset').click();
+    await page.locator('section[aria-label="CPU"] .u-over').waitFor(WORK);
+    expect(new URL(page.url()).search).toBe('?range=1h');
+  });
+
   it('says which policy it follows', async () => {
     await visitor.goto(`${PAGE}?tab=policy`);
     await page.getByRole('textbox', { name: 'Heartbeat every' }).fill('20');

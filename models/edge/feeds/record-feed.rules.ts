@@ -1,4 +1,6 @@
+import { fieldError, unprocessable } from '../../../core/errors/app-error.js';
 import { encodePlace, MAX_COUNTED, readCursor } from '../../../core/paging/capped-page.js';
+import { parseInstant } from '../../../core/time/parse-instant.js';
 
 export const DEFAULT_FEED_LIMIT = 100;
 
@@ -12,13 +14,45 @@ export interface FeedQuery {
   /** Null: at the newest. */
   readonly after: FeedPlace | null;
   readonly limit: number;
+  /** Of the time of receipt, inclusive; null: as long as records are kept. */
+  readonly since: Date | null;
+  /** Inclusive; null: up to now. */
+  readonly until: Date | null;
+  /** Of more than `limit` records not the newest, but the last of each of `limit` equal parts of the time from `since` to `until`. */
+  readonly isSpread: boolean;
 }
 
-/** @throws AppError unprocessable_entity for a cursor of something else */
-export const toFeedQuery = ({ cursor, limit }: { cursor?: string; limit?: number }): FeedQuery => ({
-  after: readCursor(cursor, isPlace),
-  limit: limit ?? DEFAULT_FEED_LIMIT,
-});
+interface FeedWords {
+  readonly cursor?: string;
+  readonly limit?: number;
+  readonly since?: string;
+  readonly until?: string;
+  readonly spread?: boolean;
+}
+
+/** @throws AppError unprocessable_entity for a cursor of something else, for a bad moment, and for a spread over no time */
+export function toFeedQuery({ cursor, limit, since, until, spread = false }: FeedWords): FeedQuery {
+  const query = {
+    after: readCursor(cursor, isPlace),
+    limit: limit ?? DEFAULT_FEED_LIMIT,
+    since: instant('since', since),
+    until: instant('until', until),
+    isSpread: spread,
+  };
+  if (spread && (query.since === null || query.after !== null))
+    throw unprocessable([
+      fieldError(['query', 'spread'], 'needs since, and goes with no cursor', 'value_error'),
+    ]);
+  return query;
+}
+
+function instant(name: string, given: string | undefined): Date | null {
+  if (given === undefined || given === '') return null;
+  const parsed = parseInstant(given);
+  if (!parsed)
+    throw unprocessable([fieldError(['query', name], 'must be an ISO 8601 date-time', 'datetime_parsing')]);
+  return parsed;
+}
 
 /** A page of records, newest first. */
 export interface Feed<T> {

@@ -26,28 +26,39 @@ const since = ({ retained }: RecordKind): string =>
   `(select coalesce(case when $3::int is null then retention_cutoff($1, '${retained}')
     else now() - make_interval(days => $3::int) end, '-infinity'))`;
 
-/** $1 tenant, $2 device, $3 own days, $4 kind. */
+/** $1 tenant, $2 device, $3 own days, $4 kind, $5 from when, $6 until when. */
 const readable = (kind: RecordKind): string => `from ${kind.table} r
-  where r.tenant_id = $1 and r.device = $2 and r.received_at >= ${since(kind)}
+  where r.tenant_id = $1 and r.device = $2
+    and r.received_at >= greatest(${since(kind)}, $5::timestamptz)
+    and r.received_at <= coalesce($6::timestamptz, 'infinity')
     and ${kind.table === 'telemetry' ? '($4::text is null or r.kind = $4)' : '$4::text is null'}`;
 
-const PAGE = (
-  kind: RecordKind,
-) => `select r.id, (extract(epoch from r.received_at) * 1000000)::bigint as received_at_us, r.received_at, ${kind.columns}
-  ${readable(kind)}
+const read = (kind: RecordKind): string =>
+  `select r.id, (extract(epoch from r.received_at) * 1000000)::bigint as received_at_us, r.received_at, ${kind.columns}
+  ${readable(kind)}`;
+
+/** $8 and $9: the place that was read last, $10 how many. */
+const PAGE = (kind: RecordKind) => `${read(kind)}
     and (r.received_at, r.id) < (
-      coalesce(timestamptz 'epoch' + $5::bigint * interval '1 microsecond', 'infinity'), coalesce($6::bigint, 0))
-  order by r.received_at desc, r.id desc limit $7`;
+      coalesce(timestamptz 'epoch' + $8::bigint * interval '1 microsecond', 'infinity'), coalesce($9::bigint, 0))
+  order by r.received_at desc, r.id desc limit $10`;
+
+/** $8 how many parts. Each part is a probe of the key, so that the time read does not grow with the records. */
+const SPREAD = (kind: RecordKind) => `select p.* from (
+    select $5::timestamptz as first, (coalesce($6::timestamptz, now()) - $5::timestamptz) / $8::int as step
+  ) as t cross join generate_series(1, $8::int) as part cross join lateral (
+    ${read(kind)}
+      and r.received_at > t.first + t.step * (part - 1) and r.received_at <= t.first + t.step * part
+    order by r.received_at desc, r.id desc limit 1) as p`;
 
 /** Records of every kind are counted by a function that reads the key alone, those of one kind in the table. */
-const COUNT = (
-  kind: RecordKind,
-) => `case when $4::text is null then count_${kind.table}($2, ${since(kind)}, $8)
-    else (select count(*)::int from (select 1 ${readable(kind)} limit $8) as capped) end`;
+const COUNT = (kind: RecordKind) => `case when $4::text is null and $6::timestamptz is null
+    then count_${kind.table}($2, greatest(${since(kind)}, $5::timestamptz), $7)
+    else (select count(*)::int from (select 1 ${readable(kind)} limit $7) as capped) end`;
 
 /** Both of one moment: records arrive meanwhile. An empty page is a row without an id. */
-const FEED = (kind: RecordKind) => `
-  select c.counted, p.* from (select ${COUNT(kind)} as counted) as c left join (${PAGE(kind)}) as p on true
+const FEED = (kind: RecordKind, page: string) => `
+  select c.counted, p.* from (select ${COUNT(kind)} as counted) as c left join (${page}) as p on true
   order by p.received_at desc, p.id desc`;
 
 interface RecordPlace {
@@ -61,12 +72,14 @@ export async function readFeed<T extends object>(
   tx: TenantTransaction,
   kind: RecordKind,
   scope: RecordScope,
-  { after, limit }: FeedQuery,
+  { after, limit, since: first, until, isSpread }: FeedQuery,
 ): Promise<Feed<T & RecordPlace>> {
-  const which = [tx.tenantId, scope.device, scope.ownDays, scope.kind];
-  const place = [after?.[0] ?? null, after?.[1] ?? null];
+  const which = [tx.tenantId, scope.device, scope.ownDays, scope.kind, first, until, MAX_COUNTED + 1];
+  const place = [after?.[0] ?? null, after?.[1] ?? null, limit + 1];
   type Found = T & RecordPlace & { readonly counted: number };
-  const found = await tx.rows<Found>(FEED(kind), [...which, ...place, limit + 1, MAX_COUNTED + 1]);
+  let found = await tx.rows<Found>(FEED(kind, PAGE(kind)), [...which, ...place]);
+  if (isSpread && found.length > limit)
+    found = await tx.rows<Found>(FEED(kind, SPREAD(kind)), [...which, limit]);
   const rows = found.filter(({ id }) => id !== null);
   return toFeed(rows, found[0]?.counted ?? 0, limit);
 }

@@ -54,6 +54,41 @@ describe('records of devices', () => {
     expect([doors.body.total, doors.body.items.length]).toEqual([1, 1]);
   });
 
+  it('are read of a range of time, and spread over it for charts', async () => {
+    const device = await kit.device();
+    await send(device, [...readings(240), ...readings(2, 'door')]);
+    // One a minute: the newest was received five minutes ago.
+    await kit.run(
+      `with n as (select number from edge_device where key = $1),
+         gone as (delete from telemetry t using n where t.device = n.number returning t.*)
+       insert into telemetry (tenant_id, device, received_at, kept_days, kind, ts, data)
+       select tenant_id, device, date_trunc('second', now()) - make_interval(mins => 5 + coalesce((data->>'n')::int, 0)),
+         kept_days, kind, ts, data from gone`,
+      [device.id],
+    );
+    const read = async (query: object) => {
+      const words = new URLSearchParams({ kind: 'temperature', ...query });
+      return kit.call('GET', `/devices/${device.id}/telemetry?${words}`);
+    };
+    const places = ({ items }: { items: Array<{ data: { n: number } }> }) =>
+      items.map(({ data: { n } }) => n);
+    const [ago, half] = [65, 35].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString());
+    const part = (await read({ since: ago, until: half, limit: 1000 })).body;
+    expect([part.total, part.next_cursor]).toEqual([30, null]);
+    const [first = 0] = places(part);
+    expect(places(part)).toEqual(Array.from({ length: 30 }, (_, n) => first + n));
+    expect([30, 31]).toContain(first);
+    const spread = (await read({ since: ago, until: half, limit: 3, spread: true })).body;
+    expect([spread.total, spread.items.length, spread.next_cursor]).toEqual([30, 3, null]);
+    const [newest = 0, middle = 0, oldest = 0] = places(spread);
+    expect([newest, middle - newest, oldest - middle]).toEqual([first, 10, 10]);
+    const parts = (await read({ since: ago, limit: 1000, spread: true })).body;
+    expect(places(parts)).toEqual(Array.from({ length: parts.items.length }, (_, n) => n));
+    expect(parts.total).toBe(parts.items.length);
+    for (const bad of [{ spread: true }, { since: 'soon' }, { until: '2026-02-30' }])
+      expect((await read({ ...bad })).status).toBe(422);
+  });
+
   it('are stored once, however often and however a batch is sent', async () => {
     const device = await kit.device();
     const [a, b] = await Promise.all([send(device, readings(3)), send(device, readings(3))]);

@@ -112,6 +112,14 @@ describe('the drawing of a picture', () => {
     expect(drawingOf({ ...image, objects: [] }, null).isWhole).toBe(true);
   });
 
+  it('has turned boxes where four corners are a box of the task, and outlines elsewhere', () => {
+    const corners = { ...NO_OUTLINE, polygons: [[0, 0, 4, 1, 3, 5, -1, 4]] };
+    const isTurned = (areTurned: boolean, found = corners) =>
+      drawingOf(image, new Map([[0, found]]), areTurned).objects[0]?.isTurned;
+    expect([isTurned(true), isTurned(false)]).toEqual([true, false]);
+    expect(isTurned(true, { ...corners, polygons: [[0, 0, 4, 1, 3, 5]] })).toBe(false);
+  });
+
   it('is asked for together with a hundred others of its page', () => {
     const page = Array.from({ length: 150 }, (_, at) => ({ id: `${at}` })) as never[];
     expect(groupOf(page, 99)).toBe(groupOf(page, 0));

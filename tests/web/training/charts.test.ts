@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { lineLook, LOOKS, looksOf } from '../../../web/src/shared/charts/line-looks.js';
+import { lineLook, LOOKS, looksOf, partLook, runLook } from '../../../web/src/shared/charts/line-looks.js';
 import {
   align,
   csvOf,
@@ -34,6 +34,19 @@ describe('looks of lines', () => {
     const alone = looksOf(['b51e']).get('b51e');
     const beside = looksOf(['b51e', 'c0ff', '77aa']).get('b51e');
     expect(beside).toEqual(alone);
+    expect(alone).toEqual(runLook('b51e'));
+  });
+
+  it('keeps the colour of each of twenty runs, and dashes those that share one', () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `${at}`.padStart(8, 'c'));
+    for (const [id, look] of looksOf(ids)) expect([id, look.light]).toEqual([id, runLook(id).light]);
+  });
+
+  it('draws all curves of a run in its colour', () => {
+    const parts = [0, 1, 2].map((place) => partLook('b51e', place));
+    expect(new Set(parts.map(({ light }) => light))).toEqual(new Set([runLook('b51e').light]));
+    expect(new Set(parts.map(({ dash }) => dash.join())).size).toBe(3);
+    expect(parts[0]).toEqual(runLook('b51e'));
   });
 
   it('distinguishes twenty runs', () => {

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { body, type Schemas } from '../api/client';
 import type { Tenant } from '../app/session';
 import { type ListSearch, listQuery, PAGE_SIZE } from '../shared/list/column';
+import { boundsOf, keyOf, type TimeRange } from '../shared/time-range/time-range';
 import { fleetFilters } from './fleet/installed';
 
 export type Device = Schemas['DeviceOut'];
@@ -18,6 +19,8 @@ export type DeviceToken = Schemas['DeviceTokenOut'];
 const LOOK_MS = 10_000;
 /** At most so many rows of one answer. */
 const MOST = 200;
+/** Records behind the charts: more points than a chart is wide say nothing more. */
+const CHARTED = 500;
 
 export const fleetKey = (tenant: Pick<Tenant, 'code'>) => [tenant.code, 'edge', 'fleet'] as const;
 export const deviceKey = (tenant: Pick<Tenant, 'code'>, id: string) =>
@@ -47,13 +50,18 @@ export const deviceQuery = (tenant: Tenant, id: string) =>
     refetchInterval: LOOK_MS,
   });
 
-export const heartbeatsQuery = (tenant: Tenant, id: string, limit: number) =>
+/** What the platform is asked for to draw a range; the last hours end when it is asked. */
+export const chartedIn = (range: TimeRange) =>
+  ({ ...boundsOf(range, Date.now()), limit: CHARTED, spread: true }) as const;
+
+/** Heartbeats over a range of time, spread over it where there are many. */
+export const heartbeatsQuery = (tenant: Tenant, id: string, range: TimeRange) =>
   queryOptions({
-    queryKey: [...deviceKey(tenant, id), 'heartbeats', limit],
+    queryKey: [...deviceKey(tenant, id), 'heartbeats', keyOf(range)],
     queryFn: ({ signal }) =>
       body(
         tenant.api.GET('/api/v1/edge/devices/{device_id}/logs', {
-          params: { ...pathOf(id), query: { limit } },
+          params: { ...pathOf(id), query: chartedIn(range) },
           signal,
         }),
       ),
@@ -74,6 +82,20 @@ export const telemetryQuery = (
       body(
         tenant.api.GET('/api/v1/edge/devices/{device_id}/telemetry', {
           params: { ...pathOf(id), query: { kind, cursor, limit } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** Telemetry of a kind over a range of time, spread over it where there is much. */
+export const chartedTelemetryQuery = (tenant: Tenant, id: string, kind: string, range: TimeRange) =>
+  queryOptions({
+    queryKey: [...deviceKey(tenant, id), 'telemetry', kind, 'charted', keyOf(range)],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/edge/devices/{device_id}/telemetry', {
+          params: { ...pathOf(id), query: { kind, ...chartedIn(range) } },
           signal,
         }),
       ),

@@ -7,7 +7,7 @@ export type Endpoint = Schemas['EndpointOut'];
 export type ModelImage = Schemas['ImageOut'];
 export type DatasetFile = Schemas['FileOut'];
 
-/** At most so many are offered in a choice. */
+/** At most so many are looked through at a time. */
 const CHOICE = 200;
 
 /** It has not come to rest: what it is on the way to shows by itself. */
@@ -49,17 +49,26 @@ export const logQuery = (tenant: Tenant, name: string, instance: number) =>
     refetchInterval: 2_000,
   });
 
-/** Images that can be served, newest first. */
-export const readyImagesQuery = (tenant: Tenant) =>
+/** So many pages are looked through for an image: the API gives none by its id. */
+const IMAGE_PAGES = 5;
+
+/** An image that can be served; null where it is not among the newest thousand. @param id '': none is asked for */
+export const servableImageQuery = (tenant: Tenant, id: string) =>
   queryOptions({
-    queryKey: [tenant.code, 'images', 'ready'],
-    queryFn: ({ signal }) =>
-      body(
-        tenant.api.GET('/api/v1/registry/images', {
-          params: { query: { status: 'READY', page_size: CHOICE } },
-          signal,
-        }),
-      ),
+    queryKey: [tenant.code, 'images', 'ready', id],
+    enabled: id !== '',
+    staleTime: 60_000,
+    queryFn: async ({ signal }): Promise<ModelImage | null> => {
+      for (let page = 1; page <= IMAGE_PAGES; page++) {
+        const query = { status: 'READY', page, page_size: CHOICE } as const;
+        const { items } = await body(
+          tenant.api.GET('/api/v1/registry/images', { params: { query }, signal }),
+        );
+        const found = items.find((image) => image.id === id);
+        if (found !== undefined || items.length < CHOICE) return found ?? null;
+      }
+      return null;
+    },
   });
 
 /** The repository that an image lies in, as the list of images looks for it. */
@@ -81,16 +90,27 @@ export const servedQuery = (
     },
   });
 
-export const frozenDatasetsQuery = (tenant: Tenant) =>
+/** The dataset that was frozen last; null: there is none. */
+export const latestFrozenQuery = (tenant: Tenant) =>
   queryOptions({
-    queryKey: [tenant.code, 'datasets', 'frozen'],
-    queryFn: ({ signal }) =>
-      body(
-        tenant.api.GET('/api/v1/datasets', {
-          params: { query: { status: 'FROZEN', page_size: CHOICE } },
-          signal,
-        }),
-      ),
+    queryKey: [tenant.code, 'datasets', 'frozen', 'latest'],
+    queryFn: async ({ signal }) => {
+      const query = { status: 'FROZEN', page_size: 1 } as const;
+      const { items } = await body(tenant.api.GET('/api/v1/datasets', { params: { query }, signal }));
+      return items[0] ?? null;
+    },
+  });
+
+/** What a dataset is called. @param id null: none is asked for */
+export const datasetNameQuery = (tenant: Tenant, id: string | null) =>
+  queryOptions({
+    queryKey: [tenant.code, 'datasets', id, 'name'],
+    enabled: id !== null,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const path = { dataset_id: id ?? '' };
+      return (await body(tenant.api.GET('/api/v1/datasets/{dataset_id}', { params: { path }, signal }))).name;
+    },
   });
 
 const NO_CLASSES: readonly string[] = [];

@@ -2,21 +2,21 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { body, type Schemas } from '../api/client';
 import type { Tenant } from '../app/session';
 
-/** At most so many versions are offered in a choice; the one that is shown is always among them. */
-const CHOICE = 200;
+/** The newest versions, of which pages show the state. */
+const NEWEST = 200;
 
-/** Names of the models that were changed last. */
-export const modelNamesQuery = (tenant: Tenant) =>
+/** Name of the model that was changed last; null: there is none. */
+export const latestModelQuery = (tenant: Tenant) =>
   queryOptions({
-    queryKey: [tenant.code, 'models', 'names'],
+    queryKey: [tenant.code, 'models', 'latest'],
     queryFn: async ({ signal }) => {
-      const query = { page_size: CHOICE, sort: 'updated_at', order: 'desc' } as const;
+      const query = { page_size: 1, sort: 'updated_at', order: 'desc' } as const;
       const { items } = await body(tenant.api.GET('/api/v1/models', { params: { query }, signal }));
-      return items.map(({ name }) => name);
+      return items[0]?.name ?? null;
     },
   });
 
-export const versionsQuery = (tenant: Tenant, name: string, page = 1, pageSize = CHOICE) =>
+export const versionsQuery = (tenant: Tenant, name: string, page = 1, pageSize = NEWEST) =>
   queryOptions({
     queryKey: [tenant.code, 'models', name, 'versions', page, pageSize],
     queryFn: ({ signal }) =>

@@ -1,8 +1,7 @@
-import { Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../app/session';
 import { text } from '../text';
-import { modelNamesQuery, versionsQuery } from './model-versions';
+import { modelOffers, type Offer, versionOffers } from './choices/offers';
+import { SearchSelect } from './choices/search-select';
 
 interface ModelSelectProps {
   readonly label: string;
@@ -14,14 +13,12 @@ interface ModelSelectProps {
 
 /** A model of the tenant. */
 export function ModelSelect({ label, nothingFound, value, onChange }: ModelSelectProps) {
-  const names = useQuery(modelNamesQuery(useTenant()));
   return (
-    <Select
+    <SearchSelect
       label={label}
       required
-      searchable
-      nothingFoundMessage={nothingFound}
-      data={[...new Set([...(names.data ?? []), ...(value === '' ? [] : [value])])]}
+      nothingFound={nothingFound}
+      offers={modelOffers(useTenant())}
       value={value || null}
       onChange={(model) => onChange(model ?? '')}
     />
@@ -36,29 +33,43 @@ interface VersionSelectProps {
   readonly value: string;
   readonly onChange: (version: string) => void;
   readonly isRequired?: boolean;
+  /** False where one is always chosen. */
+  readonly mayBeNone?: boolean;
+  /** Offered before the versions. */
+  readonly first?: readonly Offer[];
+  readonly w?: number;
 }
 
 /** A version of the model that is chosen. */
 export function VersionSelect(props: VersionSelectProps) {
-  const { label, hint, placeholder, model, value, onChange, isRequired = false } = props;
-  const versions = useQuery({ ...versionsQuery(useTenant(), model), enabled: model !== '' });
+  const {
+    label,
+    hint,
+    placeholder,
+    model,
+    value,
+    onChange,
+    isRequired = false,
+    mayBeNone = true,
+    first,
+    w,
+  } = props;
+  const known = first?.find((offer) => offer.value === value)?.label;
   return (
-    <Select
+    <SearchSelect
       label={label}
       description={hint}
       placeholder={placeholder}
+      w={w}
       required={isRequired}
       disabled={model === ''}
-      clearable={!isRequired}
+      clearable={!isRequired && mayBeNone}
+      allowDeselect={mayBeNone}
       clearButtonProps={{ 'aria-label': text.lists.clearFilter(label) }}
-      data={(versions.data?.items ?? []).map(({ version, stage }) => ({
-        value: String(version),
-        label:
-          stage === 'None'
-            ? text.models.version(version)
-            : `${text.models.version(version)} · ${text.models.stages[stage]}`,
-      }))}
+      offers={versionOffers(useTenant(), model)}
+      {...(first && { first })}
       value={value || null}
+      valueLabel={known ?? (value === '' ? undefined : text.models.version(Number(value)))}
       onChange={(version) => onChange(version ?? '')}
     />
   );

@@ -76,6 +76,7 @@ export const admin = {
     invited: (email: string) => `An invitation to ${email} is on its way`,
     roleOf: (email: string) => `Role of ${email}`,
     remove: 'Remove from tenant',
+    many: (members: number, only: string) => (members === 1 ? only : `${members} members`),
     removeTitle: (email: string, tenant: string) => `Remove ${email} from ${tenant}?`,
     removeHint:
       'The account stays. Access tokens of the person for this tenant end for good; what they made stays.',

@@ -76,13 +76,42 @@ export const page = {
   },
 };
 
+const ABORT_HINT =
+  'Devices that have not begun are not asked any more; those that have begun end what they do and keep it. An aborted deployment cannot go on and cannot be rolled back.';
+
 export const control = {
+  many: (deployments: number, only: string) => (deployments === 1 ? only : `${deployments} deployments`),
+  bulk: {
+    pause: {
+      action: 'Pause',
+      title: (which: string) => `Pause ${which}?`,
+      hint: 'No further device is asked until they are resumed.',
+      none: 'None of the chosen deployments is in progress.',
+    },
+    resume: {
+      action: 'Resume',
+      title: (which: string) => `Resume ${which}?`,
+      hint: 'They go on where they were paused.',
+      none: 'None of the chosen deployments is paused.',
+    },
+    'retry-failed': {
+      action: 'Try again',
+      title: (which: string) => `Ask the failed devices of ${which} again?`,
+      hint: 'Devices that failed are asked again, and those that were not asked any more.',
+      none: 'None of the chosen deployments has failed.',
+    },
+    abort: {
+      action: 'Abort',
+      title: (which: string) => `Abort ${which}?`,
+      hint: ABORT_HINT,
+      none: 'None of the chosen deployments is under way.',
+    },
+  },
   pause: 'Pause',
   resume: 'Resume',
   abort: 'Abort',
   abortTitle: (name: string) => `Abort the deployment of ${name}?`,
-  abortHint:
-    'Devices that have not begun are not asked any more; those that have begun end what they do and keep it. An aborted deployment cannot go on and cannot be rolled back.',
+  abortHint: ABORT_HINT,
   retry: 'Retry failed',
   retryTitle: (name: string) => `Ask the devices of ${name} again?`,
   retryHint: (failed: number) =>

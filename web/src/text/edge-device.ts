@@ -30,9 +30,8 @@ export const devicePage = {
   container: { name: 'Name', image: 'Image', status: 'State' },
   loads: { cpu: 'CPU', gpu: 'GPU', mem: 'Memory', disk: 'Disk' },
   heartbeats: 'Heartbeats',
-  shown: 'Heartbeats shown',
-  lastOf: (heartbeats: string) => `Last ${heartbeats}`,
-  noHeartbeats: 'No heartbeat has arrived yet.',
+  noHeartbeats: 'No heartbeat has arrived in this time. A longer range shows older ones.',
+  noneThen: 'No heartbeat arrived in this time. Reset leads back.',
   noNumbers: 'Its heartbeats carry no figures.',
   pending: 'It has not called yet. Start its agent with the token that was shown when it was registered.',
   blocked:
@@ -83,6 +82,7 @@ export const feeds = {
   noTelemetry: 'No telemetry of this kind has arrived.',
   charts: (shown: number, all: number) =>
     shown === all ? 'Numbers of these records' : `Numbers of these records, ${shown} of ${all}`,
+  noCharts: 'No numbers arrived in this time.',
   allCharts: 'Show all charts',
   inference: 'Predictions',
   noInference: 'This device has sent no predictions yet.',

@@ -39,6 +39,8 @@ export const models = {
     compare: 'Compare versions',
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete the model ${name}?`,
+    many: (models: number, only: string) => (models === 1 ? only : `${models} models`),
+    deleteMany: (models: string) => `Delete ${models}?`,
     deleteBody:
       'All its versions with their files, comments and stage history are deleted. Runs, datasets and images that were built stay.',
     deleted: (name: string) => `The model ${name} was deleted.`,

@@ -1,4 +1,13 @@
 export const shared = {
+  timeRange: {
+    label: 'Time range',
+    spans: { '1h': 'Last hour', '6h': 'Last 6 hours', '24h': 'Last 24 hours', '7d': 'Last 7 days' },
+    own: 'Own range',
+    from: 'From',
+    to: 'To',
+    reset: 'Reset',
+    hint: 'Drag over a chart to zoom.',
+  },
   crumbs: 'Breadcrumb',
   loading: 'Loading',
   copy: 'Copy',

@@ -38,6 +38,8 @@ export const sources = {
   testFacts: (ms: string, total: string | null) =>
     total === null ? `${ms} ms` : `${ms} ms, ${total} datasets listed`,
   deleteTitle: (name: string) => `Delete the source ${name}?`,
+  many: (sources: number, only: string) => (sources === 1 ? only : `${sources} sources`),
+  deleteMany: (sources: string) => `Delete ${sources}?`,
   deleteHint:
     'Datasets keep the files they have. With datasets linked to it, it is deleted only when they may be unlinked.',
   deleteForce: (n: number) => `Unlink the ${plural(n, 'dataset', 'datasets')} and cancel their syncs`,

@@ -14,6 +14,7 @@ import { text } from '../../text';
 import { ForAdministrators, useNotAdministrator } from '../administrators';
 import { adminCrumbs } from '../crumbs';
 import { AddMember } from '../members/add-member';
+import { RemoveMembers } from '../members/remove-members';
 import { memberColumns } from '../members/member-columns';
 import type { User } from '../queries';
 import { userCalls, useRefreshedUsers } from '../users/user-calls';
@@ -63,8 +64,10 @@ export function MembersPage() {
             queryFn={({ signal }) => body(api.GET(PATH, { params: { query: query as never }, signal }))}
             columns={columns}
             keyOf={({ id }) => id}
+            nameOf={({ email }) => email}
             defaultSort={{ by: 'email', order: 'asc' }}
             renewal={renewal}
+            bulk={(rows, done) => <RemoveMembers tenant={code} rows={rows} done={done} />}
             empty={<EmptyState sentence={words.empty} action={add} call={invite} />}
           />
         )}

@@ -7,17 +7,30 @@ type StoredSource = StoredImage['sources'][number];
 export const hasOutlines = ({ objects }: StoredImage): boolean =>
   objects.some((object) => object.has_outline || object.has_keypoints);
 
-/** Boxes as they are stored, with what was read of the files. @param outlines by place of the object; null: not read */
-export function drawingOf(image: StoredImage, outlines: ReadonlyMap<number, Outline> | null): Drawing {
+const CORNERS = 4;
+
+/**
+ * Boxes as they are stored, with what was read of the files.
+ * @param outlines by place of the object; null: not read
+ * @param areTurned whether four corners are a box of the dataset's task
+ */
+export function drawingOf(
+  image: StoredImage,
+  outlines: ReadonlyMap<number, Outline> | null,
+  areTurned = false,
+): Drawing {
   const { width, height, objects } = image;
-  const drawn = objects.map(
-    ({ label, box, crowd }, at): Drawn => ({
-      ...(outlines?.get(at) ?? NO_OUTLINE),
+  const drawn = objects.map(({ label, box, crowd }, at): Drawn => {
+    const outline = outlines?.get(at) ?? NO_OUTLINE;
+    const [corners, ...others] = outline.polygons;
+    return {
+      ...outline,
       label,
       box: box as unknown as Drawn['box'],
       isCrowd: crowd,
-    }),
-  );
+      isTurned: areTurned && corners?.length === 2 * CORNERS && others.length === 0,
+    };
+  });
   return {
     objects: drawn,
     total: image.object_count,

@@ -19,6 +19,8 @@ export interface Drawn extends Outline {
   /** Left, top, right, bottom. */
   readonly box: readonly [number, number, number, number];
   readonly isCrowd: boolean;
+  /** Its only polygon is the box itself, which does not stand upright. */
+  readonly isTurned: boolean;
 }
 
 /** The objects of one picture. */

@@ -57,12 +57,13 @@ function Shape({
   layers: Layers;
   unit: number;
 }) {
-  const { box, polygons, mask } = object;
+  const { box, polygons, mask, isTurned } = object;
   const filled = { fill: colour, fillOpacity: 0.35 };
   return (
     <>
       {layers.masks && mask && <path d={maskPath(mask)} {...filled} shapeRendering="crispEdges" />}
       {layers.masks &&
+        !isTurned &&
         polygons.map((polygon) => (
           <polygon
             key={polygon.join(' ')}
@@ -73,7 +74,8 @@ function Shape({
             vectorEffect="non-scaling-stroke"
           />
         ))}
-      {layers.boxes && <Box box={box} colour={colour} isCrowd={object.isCrowd} />}
+      {layers.boxes && !isTurned && <Box box={box} colour={colour} isCrowd={object.isCrowd} />}
+      {layers.boxes && isTurned && <TurnedBox corners={polygons[0] ?? []} colour={colour} />}
       {layers.points && <Points object={object} colour={colour} radius={Math.max(1, unit / 130)} />}
     </>
   );
@@ -101,6 +103,16 @@ function Box({
     <>
       <rect {...place} stroke="#000" strokeOpacity={0.55} strokeWidth={4} />
       <rect {...place} stroke={colour} strokeWidth={2} strokeDasharray={isCrowd ? '6 4' : undefined} />
+    </>
+  );
+}
+
+function TurnedBox({ corners, colour }: { corners: readonly number[]; colour: string }) {
+  const place = { points: corners.join(' '), fill: 'none', vectorEffect: 'non-scaling-stroke' };
+  return (
+    <>
+      <polygon {...place} stroke="#000" strokeOpacity={0.55} strokeWidth={4} />
+      <polygon {...place} stroke={colour} strokeWidth={2} />
     </>
   );
 }

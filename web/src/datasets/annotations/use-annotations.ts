@@ -82,15 +82,21 @@ export function useDrawing(
     [stored.data, file.id],
   );
   const shape = stored.data?.keypoint_shape ?? null;
+  // A turned box is not there without its corners.
+  const areTurned = dataset.tasks.includes('obb');
   const outlines = useQuery({
     queryKey: [tenant.code, 'datasets', dataset.id, 'outlines', passOf(dataset), file.id],
     queryFn: () => (image ? readOutlines(tenant, dataset.id, image, shape) : null),
-    enabled: withOutlines && image !== undefined && !stored.isPlaceholderData && hasOutlines(image),
+    enabled:
+      (withOutlines || areTurned) && image !== undefined && !stored.isPlaceholderData && hasOutlines(image),
     staleTime: staleTimeOf(dataset),
     structuralSharing: false,
   });
   return {
-    drawing: useMemo(() => (image ? drawingOf(image, outlines.data ?? null) : null), [image, outlines.data]),
+    drawing: useMemo(
+      () => (image ? drawingOf(image, outlines.data ?? null, areTurned) : null),
+      [image, outlines.data, areTurned],
+    ),
     isLoading: stored.isLoading || outlines.isLoading,
     error: stored.error,
   };

@@ -17,7 +17,7 @@ export const layersOf = (drawing: Drawing | null): Readonly<Record<keyof Layers,
   const has = (test: (object: Drawing['objects'][number]) => boolean) => drawing?.objects.some(test) ?? false;
   return {
     boxes: has(() => true),
-    masks: has(({ mask, polygons }) => mask !== null || polygons.length > 0),
+    masks: has(({ mask, polygons, isTurned }) => mask !== null || (polygons.length > 0 && !isTurned)),
     points: has(({ points }) => points.length > 0),
   };
 };
@@ -25,7 +25,7 @@ export const layersOf = (drawing: Drawing | null): Readonly<Record<keyof Layers,
 /** What pictures of a dataset that serves these tasks may have. */
 export const layersOfTasks = (tasks: readonly string[]): Readonly<Record<keyof Layers, boolean>> => ({
   boxes: true,
-  masks: tasks.some((task) => task.endsWith('segmentation') || task === 'obb'),
+  masks: tasks.some((task) => task.endsWith('segmentation')),
   points: tasks.includes('pose'),
 });
 

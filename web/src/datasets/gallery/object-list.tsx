@@ -1,4 +1,5 @@
 import { Box, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { text } from '../../text';
 import type { Drawing } from '../annotations/drawn.types';
 import { colourOf } from '../../shared/class-colours';
@@ -13,11 +14,19 @@ interface ObjectListProps {
   readonly isFailed: boolean;
   readonly classes: readonly string[];
   readonly chosen: number | null;
+  /** What the pointer is over, in the picture or here. */
+  readonly pointed: number | null;
+  readonly onPointed: (at: number | null) => void;
   readonly onChosen: (at: number | null) => void;
 }
 
 /** The objects of a picture as words; one that is pointed at or chosen stands out in the picture. */
-export function ObjectList({ drawing, chosen, onChosen, classes, ...state }: ObjectListProps) {
+export function ObjectList(props: ObjectListProps) {
+  const { drawing, chosen, onChosen, pointed, onPointed, classes, ...state } = props;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (list.current !== null && pointed !== null) showRow(list.current, pointed);
+  }, [pointed]);
   if (!state.isAsked && !state.isLoading) return null;
   if (drawing === null || drawing.objects.length === 0) {
     if (state.isLoading) return <Text size="sm">{text.datasets.gallery.loadingIndex}</Text>;
@@ -38,7 +47,15 @@ export function ObjectList({ drawing, chosen, onChosen, classes, ...state }: Obj
           {words.boxesOnly}
         </Text>
       )}
-      <Box mah={240} style={{ overflowY: 'auto' }} tabIndex={0} role="group" aria-label={words.objects}>
+      <Box
+        ref={list}
+        mah={240}
+        style={{ overflowY: 'auto', position: 'relative' }}
+        tabIndex={0}
+        role="group"
+        aria-label={words.objects}
+        onMouseLeave={() => onPointed(null)}
+      >
         {objects.slice(0, MOST).map((object, at) => (
           <UnstyledButton
             // biome-ignore lint/suspicious/noArrayIndexKey: objects have no other name and keep their order
@@ -47,7 +64,9 @@ export function ObjectList({ drawing, chosen, onChosen, classes, ...state }: Obj
             px={6}
             py={4}
             aria-pressed={chosen === at}
-            bg={chosen === at ? 'var(--ground-quiet)' : undefined}
+            data-pointed={pointed === at || undefined}
+            bg={chosen === at || pointed === at ? 'var(--ground-quiet)' : undefined}
+            onMouseEnter={() => onPointed(at)}
             onClick={() => onChosen(chosen === at ? null : at)}
           >
             <Group gap="sm" wrap="nowrap">
@@ -74,6 +93,15 @@ export function ObjectList({ drawing, chosen, onChosen, classes, ...state }: Obj
       </Box>
     </Stack>
   );
+}
+
+/** Scrolls the list alone: the picture below the pointer stays where it is. */
+function showRow(list: HTMLElement, at: number): void {
+  const row = list.children[at];
+  if (!(row instanceof HTMLElement)) return;
+  const [top, bottom] = [row.offsetTop, row.offsetTop + row.offsetHeight];
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
 }
 
 function factsOf({ box, points, isCrowd }: Drawing['objects'][number]): string {

@@ -1,6 +1,7 @@
 import { Box } from '@mantine/core';
 import { useViewportSize } from '@mantine/hooks';
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { shareOf } from '../../shared/pointed';
 import { text } from '../../text';
 import type { Size } from './thumb';
 
@@ -9,11 +10,13 @@ interface FrameProps {
   /** True: a point of the picture is a point of the screen, and the frame scrolls. */
   readonly isFull: boolean;
   readonly onZoom: () => void;
+  /** Where the pointer is, in shares of the picture; null: outside of it. */
+  readonly onPoint: (share: { readonly x: number; readonly y: number } | null) => void;
   readonly children: ReactNode;
 }
 
 /** A place of the picture's own shape, as large as the window lets it be, or of its own size. A click changes between the two. */
-export function PictureFrame({ size, isFull, onZoom, children }: FrameProps) {
+export function PictureFrame({ size, isFull, onZoom, onPoint, children }: FrameProps) {
   const { height } = useViewportSize();
   const most = Math.max(240, height - 170);
   const ratio = size === null ? 4 / 3 : size.width / size.height;
@@ -28,8 +31,7 @@ export function PictureFrame({ size, isFull, onZoom, children }: FrameProps) {
     wanted.current = { x: 0.5, y: 0.5 };
   }, [isFull]);
   const click = (event: MouseEvent) => {
-    const { left, top, width, height: tall } = event.currentTarget.getBoundingClientRect();
-    wanted.current = { x: (event.clientX - left) / width, y: (event.clientY - top) / tall };
+    wanted.current = shareOf(event);
     onZoom();
   };
   const own = isFull && size !== null ? size : null;
@@ -45,6 +47,8 @@ export function PictureFrame({ size, isFull, onZoom, children }: FrameProps) {
     >
       <Box
         onClick={click}
+        onMouseMove={(event: MouseEvent) => onPoint(shareOf(event))}
+        onMouseLeave={() => onPoint(null)}
         style={{
           position: 'relative',
           // A small picture is as large as it was.

@@ -1,12 +1,13 @@
 import { ActionIcon, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type HotkeyItem, useHotkeys } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { tenantUrl } from '../../api/client';
 import { useLetterKeys } from '../../app/preferences';
 import { Facts } from '../../shared/facts';
 import { CopyText } from '../../shared/copy-text';
 import { bytes } from '../../shared/numbers';
+import { pointedAt } from '../../shared/pointed';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
@@ -44,11 +45,15 @@ export function Viewer(props: ViewerProps) {
   const { tenant, dataset, file, annotations, layers, onPrevious, onNext, onClose } = props;
   const [marked, mark] = useState<{ readonly id: string; readonly at: number } | null>(null);
   const chosen = marked?.id === file.id ? marked.at : null;
+  const [pointing, point] = useState<{ readonly id: string; readonly at: number } | null>(null);
+  const pointed = pointing?.id === file.id ? pointing.at : null;
+  const onPointed = (at: number | null) => point(at === null ? null : { id: file.id, at });
   const [isFull, setFull] = useState(false);
   const zoom = () => setFull(!isFull);
   const [sized, setSized] = useState<{ readonly id: string; readonly size: Size } | null>(null);
   const shown = sized?.id === file.id ? sized.size : null;
   const { drawing, isLoading, error } = useDrawing(dataset, file, props.group, true);
+  const boxes = useMemo(() => drawing?.objects.map(({ box }) => box) ?? [], [drawing]);
   const size = drawing?.size ?? uprightSize(file, shown);
   const [hasLetters] = useLetterKeys();
   // Nothing here takes letters: the keys hold also after a switch was set.
@@ -75,7 +80,12 @@ export function Viewer(props: ViewerProps) {
     >
       <Group align="flex-start" gap="md" wrap="wrap">
         <Stack gap="sm" style={{ flex: '1 1 420px', minWidth: 0 }}>
-          <PictureFrame size={size} isFull={isFull} onZoom={zoom}>
+          <PictureFrame
+            size={size}
+            isFull={isFull}
+            onZoom={zoom}
+            onPoint={(share) => onPointed(share && size && pointedAt(boxes, share, size))}
+          >
             <OriginalPicture
               key={file.id}
               tenant={tenant}
@@ -90,7 +100,7 @@ export function Viewer(props: ViewerProps) {
                 classes={annotations.classes}
                 layers={layers}
                 fit="meet"
-                chosen={chosen}
+                chosen={pointed ?? chosen}
               />
             )}
           </PictureFrame>
@@ -109,6 +119,8 @@ export function Viewer(props: ViewerProps) {
             isLoading={isLoading}
             classes={annotations.classes}
             chosen={chosen}
+            pointed={pointed}
+            onPointed={onPointed}
             onChosen={(at) => mark(at === null ? null : { id: file.id, at })}
           />
           <FileFacts tenant={tenant} file={file} size={size} />

@@ -16,6 +16,7 @@ import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import type { Source } from '../queries';
+import { DeleteSources } from '../sources/delete-sources';
 import { SourceForm } from '../sources/source-form';
 import { sourcesQuery } from '../syncs/queries';
 import { useAskedDialog } from '../../shared/use-asked-dialog';
@@ -56,6 +57,8 @@ export function SourcesPage() {
         }}
         columns={columns}
         keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        bulk={(rows, done) => <DeleteSources rows={rows} done={done} />}
         empty={<EmptyState sentence={words.empty} action={add} call={EXAMPLE_CALLS.source} />}
       />
       <SourceForm

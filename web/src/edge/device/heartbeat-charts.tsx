@@ -1,22 +1,18 @@
-import { Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useMissing, useTenant } from '../../app/session';
 import { ChartCard } from '../../shared/charts/chart-card';
 import { lineLook } from '../../shared/charts/line-looks';
 import { OVER_TIME } from '../../shared/charts/over-time';
-import { useSearchChange } from '../../shared/search-change';
-import { count } from '../../shared/numbers';
-import type { TabSearch } from '../../shared/tabs';
 import { Reading } from '../../shared/reading';
+import { RangePicker, useTimeRange, useZoom } from '../../shared/time-range/range-picker';
+import { domainOf } from '../../shared/time-range/time-range';
 import { text } from '../../text';
 import { heartbeatsQuery } from '../queries';
 import { heartbeatCurves, MEASURES } from './heartbeat-curves';
 
 const words = text.edge.device;
-const AMOUNTS = [100, 300, 1000];
-const [DEFAULT] = AMOUNTS as [number];
 
 /** Processor, memory and disk over time, as heartbeats had them. */
 export function HeartbeatCharts({ id }: { id: string }) {
@@ -27,40 +23,30 @@ export function HeartbeatCharts({ id }: { id: string }) {
         <Title order={2} size="h5">
           {words.heartbeats}
         </Title>
-        {missing === null && <AmountSelect />}
+        {missing === null && <RangePicker />}
       </Group>
       {missing === null ? <Charts id={id} /> : <Text c="dimmed">{missing}</Text>}
     </Stack>
   );
 }
 
-function useAmount(): number {
-  const { beats }: TabSearch = useSearch({ strict: false });
-  return AMOUNTS.find((amount) => amount === Number(beats)) ?? DEFAULT;
-}
-
-function AmountSelect() {
-  const change = useSearchChange();
-  const amount = useAmount();
-  return (
-    <Select
-      size="sm"
-      w={140}
-      aria-label={words.shown}
-      allowDeselect={false}
-      data={AMOUNTS.map((each) => ({ value: String(each), label: words.lastOf(count(each)) }))}
-      value={String(amount)}
-      onChange={(value) => change({ beats: value === String(DEFAULT) ? undefined : (value ?? undefined) })}
-    />
-  );
-}
-
 function Charts({ id }: { id: string }) {
-  const query = useQuery(heartbeatsQuery(useTenant(), id, useAmount()));
+  const range = useTimeRange();
+  const onZoom = useZoom();
+  const query = useQuery(heartbeatsQuery(useTenant(), id, range));
   const curves = useMemo(() => heartbeatCurves(query.data?.items ?? []), [query.data]);
+  const domain = useMemo(() => domainOf(range, query.dataUpdatedAt, []), [range, query.dataUpdatedAt]);
   if (query.data === undefined) return <Reading query={query} lines={10} />;
   if (curves.length === 0)
-    return <Text c="dimmed">{query.data.items.length === 0 ? words.noHeartbeats : words.noNumbers}</Text>;
+    return (
+      <Text c="dimmed">
+        {query.data.items.length > 0
+          ? words.noNumbers
+          : range.span === null
+            ? words.noneThen
+            : words.noHeartbeats}
+      </Text>
+    );
   return (
     <>
       <Reading query={query} />
@@ -74,9 +60,13 @@ function Charts({ id }: { id: string }) {
             ]}
             settings={OVER_TIME}
             syncKey={`device ${id}`}
+            range={{ domain, onZoom }}
           />
         ))}
       </SimpleGrid>
+      <Text size="sm" c="dimmed">
+        {text.shared.timeRange.hint}
+      </Text>
     </>
   );
 }

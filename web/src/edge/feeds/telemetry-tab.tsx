@@ -1,5 +1,5 @@
 import { Autocomplete, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
@@ -12,14 +12,19 @@ import type { TabSearch } from '../../shared/tabs';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { OVER_TIME } from '../../shared/charts/over-time';
-import { type Device, type Telemetry, telemetryQuery } from '../queries';
+import { Reading } from '../../shared/reading';
+import { RangePicker, useTimeRange, useZoom } from '../../shared/time-range/range-picker';
+import { domainOf } from '../../shared/time-range/time-range';
+import { chartedTelemetryQuery, type Device, type Telemetry, telemetryQuery } from '../queries';
 import { Feed, useCursor } from './feed';
 import { kindsOf, telemetryCurves } from './telemetry-curves';
 import { usePageCurl } from '../../shared/page-curl';
 
 const words = text.edge.feeds;
-/** Records behind the charts: more points than a chart is wide say nothing more. */
+/** Records whose kinds are offered. */
 const LATEST = 500;
+/** Kinds whose records are drawn while none is chosen: each is read apart. */
+const KINDS = 6;
 const CHARTS = 4;
 
 const columns: readonly Column<Telemetry>[] = [
@@ -37,13 +42,15 @@ export function TelemetryTab({ device: { id } }: { device: Device }) {
   const kind = search.kind === undefined ? undefined : String(search.kind);
   usePageCurl({ path: `/api/v1/edge/devices/${encodeURIComponent(id)}/telemetry`, query: { kind, cursor } });
   const any = useQuery(telemetryQuery(tenant, id, undefined, undefined, LATEST));
-  const latest = useQuery(telemetryQuery(tenant, id, kind, undefined, LATEST));
   const feed = useQuery(telemetryQuery(tenant, id, kind, cursor));
   const kinds = useMemo(() => kindsOf(any.data?.items ?? []), [any.data]);
   return (
     <Stack gap="md">
-      <KindBox key={kind ?? ''} kind={kind ?? ''} kinds={kinds} />
-      <NumberCharts id={id} records={latest.data?.items ?? []} />
+      <Group gap="sm" align="flex-start">
+        <KindBox key={kind ?? ''} kind={kind ?? ''} kinds={kinds} />
+        {kinds.length > 0 && <RangePicker />}
+      </Group>
+      <NumberCharts id={id} kinds={kind === undefined ? kinds.slice(0, KINDS) : [kind]} />
       <Feed
         label={words.telemetry}
         query={feed}
@@ -89,11 +96,25 @@ function KindBox({ kind, kinds }: { kind: string; kinds: readonly string[] }) {
   );
 }
 
-function NumberCharts({ id, records }: { id: string; records: readonly Telemetry[] }) {
+function NumberCharts({ id, kinds }: { id: string; kinds: readonly string[] }) {
   const [hasAll, setAll] = useState(false);
-  const curves = useMemo(() => telemetryCurves(records), [records]);
+  const tenant = useTenant();
+  const range = useTimeRange();
+  const onZoom = useZoom();
+  const results = useQueries({
+    queries: kinds.map((kind) => chartedTelemetryQuery(tenant, id, kind, range)),
+  });
+  const readAt = Math.max(0, ...results.map(({ dataUpdatedAt }) => dataUpdatedAt));
+  const stamp = results.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp shows when one of the answers is another
+  const curves = useMemo(() => telemetryCurves(results.flatMap(({ data }) => data?.items ?? [])), [stamp]);
   const shown = curves.slice(0, hasAll ? undefined : CHARTS);
-  if (shown.length === 0) return null;
+  const failed = results.find(({ data, error }) => data === undefined && error !== null);
+  if (failed) return <Reading query={failed} />;
+  if (kinds.length === 0 || results.some(({ isPending }) => isPending)) return null;
+  if (shown.length === 0) return <Text c="dimmed">{words.noCharts}</Text>;
+  const places = shown.flatMap(({ points }) => points.map(({ x }) => x));
+  const domain = domainOf(range, readAt, places);
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="sm">
@@ -114,6 +135,7 @@ function NumberCharts({ id, records }: { id: string; records: readonly Telemetry
             curves={[{ id: title, label: title, look: lineLook(0), points }]}
             settings={OVER_TIME}
             syncKey={`telemetry ${id}`}
+            range={{ domain, onZoom }}
           />
         ))}
       </SimpleGrid>

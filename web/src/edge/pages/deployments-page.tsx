@@ -1,5 +1,4 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { DeployButton } from '../../shared/deployments/deploy-button';
@@ -7,10 +6,11 @@ import { DEPLOYMENT_COLUMNS } from '../../shared/deployments/deployment-columns'
 import { type Deployment, deploymentsKey, listDeployments } from '../../shared/deployments/queries';
 import { EmptyState } from '../../shared/empty-state';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
+import { BulkActions } from '../deployments/bulk-actions';
+import { modelOffers } from '../../shared/choices/offers';
 import { type ListSearch, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { useSearchChange } from '../../shared/search-change';
-import { modelNamesQuery } from '../../shared/model-versions';
 import { Page } from '../../shared/page';
 import { wordOf } from '../../shared/state-chip';
 import { text } from '../../text';
@@ -27,8 +27,6 @@ const STATUSES = [
 export function DeploymentsPage() {
   const tenant = useTenant();
   const search: ListSearch = route.useSearch();
-  const { data: models = [] } = useQuery(modelNamesQuery(tenant));
-  const names = search.model === undefined ? models : [...new Set([...models, String(search.model)])];
   return (
     <Page
       title={words.title}
@@ -44,19 +42,17 @@ export function DeploymentsPage() {
         queryFn={({ signal }) => listDeployments(tenant, search, signal)}
         columns={DEPLOYMENT_COLUMNS}
         keyOf={({ id }) => id}
+        nameOf={({ model_name, version, id }) => `${words.name(model_name, version)} ${id.slice(0, 8)}`}
         filters={[
           {
             key: 'status',
             label: words.status,
             options: STATUSES.map((value) => ({ value, label: wordOf(value) })),
           },
-          {
-            key: 'model',
-            label: words.model,
-            options: names.map((name) => ({ value: name, label: name })),
-          },
+          { key: 'model', label: words.model, options: modelOffers(tenant) },
         ]}
         isSearchable={false}
+        bulk={(rows, done) => <BulkActions rows={rows} done={done} />}
         everyMs={3_000}
         empty={
           <EmptyState

@@ -8,6 +8,7 @@ import { digestFilter, listQuery } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
 import { text } from '../../text';
+import { BulkActions } from '../list/bulk-actions';
 import { modelColumns } from '../list/model-columns';
 import { modelsPage } from '../list/models-in-stage';
 import { StageCounts } from '../list/stage-counts';
@@ -69,6 +70,7 @@ export function ModelsPage() {
           keyOf={(model) => model.name}
           defaultSort={{ by: 'name', order: 'asc' }}
           filters={[...FILTERS, ...digestFilter('dataset_digest', text.lineage.digest, search)]}
+          bulk={(rows, done) => <BulkActions rows={rows} done={done} />}
           empty={
             <EmptyState
               sentence={text.models.empty}

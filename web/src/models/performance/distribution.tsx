@@ -10,7 +10,7 @@ import type { TabSearch } from '../../shared/tabs';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { type DistributionAsk, distributionQuery } from '../queries';
-import { versionsQuery } from '../../shared/model-versions';
+import { VersionSelect } from '../../shared/version-select';
 import { Histogram } from './histogram';
 import { RangeSelect, useRange } from './range-select';
 import { usePageCurl } from '../../shared/page-curl';
@@ -24,11 +24,6 @@ export function Distribution({ name }: { name: string }) {
   const change = useSearchChange();
   usePageCurl({ path: `/api/v1/models/${encodeURIComponent(name)}/distribution`, query: { ...ask } });
   const query = useQuery(distributionQuery(tenant, name, ask));
-  const versions = useQuery(versionsQuery(tenant, name)).data?.items.map(({ version }) => version) ?? [];
-  const numbers = versions.map((version) => ({
-    value: String(version),
-    label: text.models.version(version),
-  }));
   const shown = ask.version ?? query.data?.version;
   return (
     <Stack gap="md">
@@ -42,21 +37,22 @@ export function Distribution({ name }: { name: string }) {
           value={ask.feature}
           onChange={(value) => change({ feature: value ?? undefined })}
         />
-        <Select
-          w={140}
+        <VersionSelect
+          w={180}
           label={words.version}
-          allowDeselect={false}
-          data={numbers}
-          value={shown === undefined ? null : String(shown)}
-          onChange={(value) => change({ version: value ?? undefined })}
+          mayBeNone={false}
+          model={name}
+          value={shown === undefined || shown === null ? '' : String(shown)}
+          onChange={(version) => change({ version })}
         />
-        <Select
+        <VersionSelect
           w={180}
           label={words.baseline}
-          allowDeselect={false}
-          data={[{ value: 'training', label: words.training }, ...numbers]}
+          mayBeNone={false}
+          first={[{ value: 'training', label: words.training }]}
+          model={name}
           value={ask.baseline}
-          onChange={(value) => change({ baseline: value ?? undefined })}
+          onChange={(baseline) => change({ baseline })}
         />
       </Group>
       <Reading query={query} lines={4} />

@@ -1,13 +1,15 @@
-import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTenant } from '../../app/session';
-import { modelNamesQuery, versionImageQuery, versionsQuery } from '../../shared/model-versions';
+import { imageLabel, imageOffers } from '../../shared/choices/offers';
+import { SearchSelect } from '../../shared/choices/search-select';
+import { latestModelQuery, versionImageQuery, versionsQuery } from '../../shared/model-versions';
 import { Unservable } from '../../shared/unservable';
-import { Reading } from '../../shared/reading';
+import { ModelSelect, VersionSelect } from '../../shared/version-select';
 import { text } from '../../text';
-import { readyImagesQuery } from '../queries';
+import { servableImageQuery } from '../queries';
 import type { Served } from './served';
 
 const route = getRouteApi('/signed-in/t/$tenant/serving/new');
@@ -19,20 +21,20 @@ export function useServed(): Served | null {
   const navigate = useNavigate();
   const { model, version, image } = route.useSearch();
   const isVersion = image === undefined;
-  const { data: names, isFetching: readsNames } = useQuery({
-    ...modelNamesQuery(tenant),
-    enabled: isVersion,
+  const { data: newest, isFetching: readsNewest } = useQuery({
+    ...latestModelQuery(tenant),
+    enabled: isVersion && model === undefined,
   });
-  const name = model ?? names?.[0];
+  const name = model ?? newest ?? undefined;
   const isWanted = isVersion && name !== undefined;
   const { data: versions, isFetching: readsVersions } = useQuery({
-    ...versionsQuery(tenant, name ?? ''),
+    ...versionsQuery(tenant, name ?? '', 1, 1),
     enabled: isWanted,
   });
   const latest = Math.max(0, ...(versions?.items.map((entry) => entry.version) ?? []));
   const number = version === undefined ? latest : Number(version);
   // What the form shows is what is served: a version that comes later takes its place with nobody.
-  const isToHold = isWanted && version === undefined && latest > 0 && !readsNames && !readsVersions;
+  const isToHold = isWanted && version === undefined && latest > 0 && !readsNewest && !readsVersions;
   useEffect(() => {
     if (isToHold)
       void navigate({
@@ -72,20 +74,16 @@ export function ServedChoice({ served }: { served: Served | null }) {
 function ImageChoice({ onChoose }: { onChoose: (search: object) => void }) {
   const tenant = useTenant();
   const { image } = route.useSearch();
-  const query = useQuery(readyImagesQuery(tenant));
-  if (query.error !== null && query.data === undefined) return <Reading query={query} />;
+  const { data: known } = useQuery(servableImageQuery(tenant, image ?? ''));
   return (
-    <Select
+    <SearchSelect
       label={words.image}
       description={words.imageHint}
       required
-      searchable
-      nothingFoundMessage={words.noImages}
-      data={(query.data?.items ?? []).map(({ id, repository, tag }) => ({
-        value: id,
-        label: tag === null ? repository : `${repository}:${tag}`,
-      }))}
+      nothingFound={words.noImages}
+      offers={imageOffers(tenant)}
       value={image === undefined || image === '' ? null : image}
+      valueLabel={known ? imageLabel(known) : undefined}
       onChange={(id) => onChoose({ image: id ?? '' })}
     />
   );
@@ -97,39 +95,25 @@ interface VersionChoiceProps {
 }
 
 function VersionChoice({ served, onChoose }: VersionChoiceProps) {
-  const tenant = useTenant();
   const search = route.useSearch();
   const model = served?.kind === 'version' ? served.name : search.model;
   const number = served?.kind === 'version' ? served.version : 0;
-  const models = useQuery(modelNamesQuery(tenant));
-  const versions = useQuery({ ...versionsQuery(tenant, model ?? ''), enabled: model !== undefined });
-  if (models.error !== null && models.data === undefined) return <Reading query={models} />;
-  const names = [...new Set([...(models.data ?? []), ...(model === undefined ? [] : [model])])];
   return (
     <Stack gap="xs">
       <Group grow align="flex-start" gap="sm">
-        <Select
+        <ModelSelect
           label={words.model}
-          required
-          searchable
-          nothingFoundMessage={words.noModels}
-          data={names}
-          value={model ?? null}
-          onChange={(name) => onChoose(name === null ? {} : { model: name })}
+          nothingFound={words.noModels}
+          value={model ?? ''}
+          onChange={(name) => onChoose(name === '' ? {} : { model: name })}
         />
-        <Select
+        <VersionSelect
           label={words.version}
-          required
-          disabled={model === undefined}
-          data={(versions.data?.items ?? []).map((entry) => ({
-            value: String(entry.version),
-            label:
-              entry.stage === 'None'
-                ? text.models.version(entry.version)
-                : `${text.models.version(entry.version)} · ${text.models.stages[entry.stage]}`,
-          }))}
-          value={number > 0 ? String(number) : null}
-          onChange={(value) => onChoose({ model, version: value ?? undefined })}
+          isRequired
+          mayBeNone={false}
+          model={model ?? ''}
+          value={number > 0 ? String(number) : ''}
+          onChange={(version) => onChoose({ model, version })}
         />
       </Group>
       {model !== undefined && number > 0 && (

@@ -48,7 +48,8 @@ export function EndpointPage() {
 
 function Shown({ endpoint }: { endpoint: Endpoint }) {
   const tenant = useTenant();
-  const { data: served = null } = useQuery(servedQuery(tenant, endpoint));
+  const { data, isPending } = useQuery(servedQuery(tenant, endpoint));
+  const served = data ?? null;
   return (
     <Grid>
       <Grid.Col span={{ base: 12, md: 9 }}>
@@ -57,7 +58,7 @@ function Shown({ endpoint }: { endpoint: Endpoint }) {
             {
               id: 'try',
               label: words.tabs.try,
-              body: () => <TryIt endpoint={endpoint} served={served} />,
+              body: () => <TryIt endpoint={endpoint} served={isPending ? undefined : served} />,
             },
             { id: 'log', label: words.tabs.log, body: () => <EndpointLog endpoint={endpoint} /> },
             {

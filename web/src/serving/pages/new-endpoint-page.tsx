@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -8,6 +8,8 @@ import { ErrorCard } from '../../shared/error-card';
 import { versionImageQuery } from '../../shared/model-versions';
 import { EXAMPLE_CALLS } from '../../shared/example-calls';
 import { Page } from '../../shared/page';
+import { frozenOffers } from '../../shared/choices/offers';
+import { SearchSelect } from '../../shared/choices/search-select';
 import { useKept } from '../../shared/use-kept';
 import { useShown } from '../../shared/use-shown';
 import { text } from '../../text';
@@ -16,7 +18,7 @@ import { notifyCreated, notifyFailed } from '../fresh/notify-away';
 import { firstCall, type Served, withReadyImage } from '../fresh/served';
 import { ServedChoice, useServed } from '../fresh/served-choice';
 import { endpointNameOf, freeName, isEndpointName } from '../image-name';
-import { endpointsQuery, frozenDatasetsQuery, readyImagesQuery } from '../queries';
+import { endpointsQuery, servableImageQuery } from '../queries';
 
 const words = text.serving.fresh;
 
@@ -160,15 +162,13 @@ interface ChoiceProps {
 }
 
 function DatasetChoice({ value, onChange }: ChoiceProps) {
-  const { data } = useQuery(frozenDatasetsQuery(useTenant()));
   return (
-    <Select
+    <SearchSelect
       label={words.validation}
       description={words.validationHint}
       clearable
-      searchable
       clearButtonProps={{ 'aria-label': text.lists.clearFilter(words.validation) }}
-      data={(data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      offers={frozenOffers(useTenant())}
       value={value}
       onChange={onChange}
     />
@@ -179,10 +179,9 @@ function DatasetChoice({ value, onChange }: ChoiceProps) {
 function useSuggestedName(served: Served | null): string {
   const tenant = useTenant();
   const { data: endpoints } = useQuery(endpointsQuery(tenant));
-  const { data } = useQuery({ ...readyImagesQuery(tenant), enabled: served?.kind === 'image' });
+  const { data: image } = useQuery(servableImageQuery(tenant, served?.kind === 'image' ? served.id : ''));
   if (served === null || endpoints === undefined) return '';
   const taken = endpoints.items.map(({ name }) => name);
   if (served.kind === 'version') return freeName(endpointNameOf(served.name), taken);
-  const image = data?.items.find(({ id }) => id === served.id);
   return freeName(endpointNameOf(image?.model_name ?? image?.repository.split('/').at(-1) ?? ''), taken);
 }

@@ -1,11 +1,13 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
+import { frozenOffers } from '../../shared/choices/offers';
+import { SearchSelect } from '../../shared/choices/search-select';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
-import { type DatasetFile, frozenDatasetsQuery, picturesQuery } from '../queries';
+import { type DatasetFile, datasetNameQuery, latestFrozenQuery, picturesQuery } from '../queries';
 
 const words = text.serving.try;
 const SHOWN = 12;
@@ -22,9 +24,9 @@ export function DatasetPictures({ own, isDisabled, onChoose }: PicturesProps) {
   const tenant = useTenant();
   const [chosen, setChosen] = useState<string | null>(null);
   const [page, setPage] = useState(1);
-  const { data } = useQuery(frozenDatasetsQuery(tenant));
-  const datasets = data?.items ?? [];
-  const dataset = chosen ?? own ?? datasets[0]?.id ?? null;
+  const { data: latest } = useQuery({ ...latestFrozenQuery(tenant), enabled: own === null });
+  const dataset = chosen ?? own ?? latest?.id ?? null;
+  const { data: name } = useQuery(datasetNameQuery(tenant, dataset));
   const query = useQuery(picturesQuery(tenant, dataset, page, SHOWN));
   const pages = Math.max(1, Math.floor((query.data?.total ?? 0) / SHOWN));
   const urlOf = (file: DatasetFile, variant: 'preview' | 'original') =>
@@ -35,16 +37,17 @@ export function DatasetPictures({ own, isDisabled, onChoose }: PicturesProps) {
         variant,
       },
     );
-  if (datasets.length === 0) return null;
+  if (dataset === null) return null;
   return (
     <Stack gap="sm">
       <Group gap="sm" align="flex-end">
-        <Select
+        <SearchSelect
           w={240}
           label={words.fromDataset}
           allowDeselect={false}
-          data={datasets.map(({ id, name }) => ({ value: id, label: name }))}
+          offers={frozenOffers(tenant)}
           value={dataset}
+          valueLabel={name ?? latest?.name}
           onChange={(id) => {
             setChosen(id);
             setPage(1);

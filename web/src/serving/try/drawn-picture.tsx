@@ -1,6 +1,7 @@
 import { Box } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import { colourOf } from '../../shared/class-colours';
+import { pointedAt, shareOf } from '../../shared/pointed';
 import { text } from '../../text';
 import type { Picture } from './ask-model';
 import type { Shape } from './prediction';
@@ -15,11 +16,12 @@ interface DrawnProps {
   readonly classes: readonly string[];
   /** Key of the object that is pointed at. */
   readonly pointed: number | null;
+  readonly onPoint: (key: number | null) => void;
   readonly onSize: (width: number, height: number) => void;
 }
 
 /** The picture with what the model found drawn over it. */
-export function DrawnPicture({ picture, shapes, classes, pointed, onSize }: DrawnProps) {
+export function DrawnPicture({ picture, shapes, classes, pointed, onPoint, onSize }: DrawnProps) {
   const url = useObjectUrl(picture.bytes);
   const [size, setSize] = useState<readonly [number, number] | null>(null);
   const isSmall = size !== null && size[0] < PIXELS_SHOWN_BELOW;
@@ -28,8 +30,19 @@ export function DrawnPicture({ picture, shapes, classes, pointed, onSize }: Draw
       ? text.serving.try.pictureOf(picture.name)
       : text.serving.try.pictureWith(picture.name, shapes.map((shape) => shape.label).join(', '));
   if (url === null) return null;
+  const point = (event: MouseEvent) => {
+    if (size === null || shapes.length === 0) return;
+    const [width, height] = size;
+    const edges = shapes.map(({ box }) => [box.x, box.y, box.x + box.width, box.y + box.height] as const);
+    const at = pointedAt(edges, shareOf(event), { width, height });
+    onPoint(at === null ? null : (shapes[at]?.key ?? null));
+  };
   return (
-    <Box style={{ position: 'relative', display: 'inline-block', maxWidth: '100%', lineHeight: 0 }}>
+    <Box
+      style={{ position: 'relative', display: 'inline-block', maxWidth: '100%', lineHeight: 0 }}
+      onMouseMove={point}
+      onMouseLeave={() => onPoint(null)}
+    >
       <img
         src={url}
         alt={label}

@@ -73,11 +73,13 @@ interface ObjectsProps {
   readonly classes: readonly string[];
   readonly least: number;
   readonly onLeast: (least: number) => void;
+  /** Key of the object that is pointed at. */
+  readonly pointed: number | null;
   readonly onPoint: (key: number | null) => void;
 }
 
 /** The objects that a model found, which are drawn over the picture. */
-export function Objects({ all, shown, classes, least, onLeast, onPoint }: ObjectsProps) {
+export function Objects({ all, shown, classes, least, onLeast, pointed, onPoint }: ObjectsProps) {
   const hidden = all.length - shown.length;
   return (
     <Stack gap="sm">
@@ -114,7 +116,12 @@ export function Objects({ all, shown, classes, least, onLeast, onPoint }: Object
             </Table.Thead>
             <Table.Tbody>
               {shown.map(({ key, label, score, box }) => (
-                <Table.Tr key={key} onMouseEnter={() => onPoint(key)} onMouseLeave={() => onPoint(null)}>
+                <Table.Tr
+                  key={key}
+                  bg={pointed === key ? 'var(--ground-quiet)' : undefined}
+                  onMouseEnter={() => onPoint(key)}
+                  onMouseLeave={() => onPoint(null)}
+                >
                   <Table.Td>
                     <Dot colour={colourOf(label, classes)} />
                     {label}

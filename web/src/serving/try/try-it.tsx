@@ -20,7 +20,8 @@ const LEAST_SCORE = 0.25;
 
 interface TryProps {
   readonly endpoint: Endpoint;
-  readonly served: ModelImage | null;
+  /** Null: nobody knows; undefined: it is still to be read. */
+  readonly served: ModelImage | null | undefined;
 }
 
 /** A picture in, what the model sees in it out. */
@@ -49,7 +50,7 @@ export function TryIt({ endpoint, served }: TryProps) {
       truth: file.label,
     }));
   const own = useTrainingData(served);
-  const { data: classes } = useQuery(objectClassesQuery(tenant, own));
+  const { data: classes } = useQuery(objectClassesQuery(tenant, own ?? null));
   const prediction = ask.data ? predictionOf(ask.data.raw) : null;
   return (
     <Stack gap="md">
@@ -64,7 +65,8 @@ export function TryIt({ endpoint, served }: TryProps) {
         error={ask.error}
         onFile={takeFile}
       />
-      <DatasetPictures own={own} isDisabled={isDisabled} onChoose={takeFromDataset} />
+      {/* Pictures of another dataset would change under the hand of whoever is about to click. */}
+      {own !== undefined && <DatasetPictures own={own} isDisabled={isDisabled} onChoose={takeFromDataset} />}
       {picture !== null && ask.data && (
         <RawAnswer
           url={endpoint.url}
@@ -106,6 +108,7 @@ function Tried(props: TriedProps) {
               shapes={isPending ? [] : shown}
               classes={classes}
               pointed={pointed}
+              onPoint={setPointed}
               onSize={(width, height) => setSize([width, height])}
             />
           )}
@@ -126,6 +129,7 @@ function Tried(props: TriedProps) {
               classes={classes}
               least={least}
               onLeast={setLeast}
+              pointed={pointed}
               onPoint={setPointed}
             />
           )}
@@ -144,13 +148,16 @@ function Tried(props: TriedProps) {
   );
 }
 
-/** Id of the dataset that the served version learned from. */
-function useTrainingData(served: ModelImage | null): string | null {
+/** Id of the dataset that the served version learned from; null: not known, undefined: still to be read. */
+function useTrainingData(served: ModelImage | null | undefined): string | null | undefined {
   const name = served?.model_name ?? null;
   const version = served?.model_version ?? null;
   const isKnown = name !== null && version !== null;
-  const { data } = useQuery({ ...versionQuery(useTenant(), name ?? '', version ?? 0), enabled: isKnown });
-  return data?.dataset_id ?? null;
+  const { data, isLoading } = useQuery({
+    ...versionQuery(useTenant(), name ?? '', version ?? 0),
+    enabled: isKnown,
+  });
+  return served === undefined || isLoading ? undefined : (data?.dataset_id ?? null);
 }
 
 /** @throws Error when they cannot be read */

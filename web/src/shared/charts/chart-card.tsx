@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconArrowsMaximize, IconChartLine, IconDownload, IconTable } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { text } from '../../text';
-import type { ChartSettings, Curve } from './curve';
+import type { ChartRange, ChartSettings, Curve } from './curve';
 import { CurveChart } from './curve-chart';
 import { CurveTable } from './curve-table';
 import { saveText } from '../save-text';
@@ -18,12 +18,14 @@ interface ChartCardProps {
   readonly sampledOf?: number | null;
   /** In the place of the chart: it loads, or failed. */
   readonly instead?: ReactNode;
+  readonly range?: ChartRange;
 }
 
 const HEIGHT = 220;
 
 /** One chart with what can be done with it: table, CSV, full screen. */
-export function ChartCard({ title, curves, settings, syncKey, sampledOf = null, instead }: ChartCardProps) {
+export function ChartCard(props: ChartCardProps) {
+  const { title, curves, settings, syncKey, sampledOf = null, instead, range } = props;
   const [isTable, table] = useDisclosure(false);
   const [isFull, full] = useDisclosure(false);
   const words = text.training.charts;
@@ -41,7 +43,14 @@ export function ChartCard({ title, curves, settings, syncKey, sampledOf = null, 
     );
   };
   const chart = (height: number) => (
-    <CurveChart title={title} curves={curves} settings={settings} syncKey={syncKey} height={height} />
+    <CurveChart
+      title={title}
+      curves={curves}
+      settings={settings}
+      syncKey={syncKey}
+      height={height}
+      range={range}
+    />
   );
   const toTable = isTable ? words.showChart : words.showTable;
   return (

@@ -3,7 +3,7 @@ import { useSessionStorage } from '@mantine/hooks';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { text } from '../../text';
 import { metric } from '../numbers';
-import type { ChartSettings, Curve } from './curve';
+import type { ChartRange, ChartSettings, Curve } from './curve';
 import { Legend } from './legend';
 import { LineChart } from './line-chart';
 import { align, positiveOnly, smooth } from './series';
@@ -14,10 +14,11 @@ interface CurveChartProps {
   readonly settings: ChartSettings;
   readonly syncKey: string;
   readonly height: number;
+  readonly range?: ChartRange | undefined;
 }
 
 /** Curves with their legend, which shows the values under the crosshair. */
-export function CurveChart({ title, curves, settings, syncKey, height }: CurveChartProps) {
+export function CurveChart({ title, curves, settings, syncKey, height, range }: CurveChartProps) {
   const [hiddenIds, setHiddenIds] = useHiddenCurves(syncKey, title);
   const hidden = useMemo(() => new Set(hiddenIds), [hiddenIds]);
   const [focused, setFocused] = useState<number | null>(null);
@@ -57,6 +58,7 @@ export function CurveChart({ title, curves, settings, syncKey, height }: CurveCh
         height={height}
         syncKey={syncKey}
         onCursor={onCursor}
+        range={range}
       />
       <Group gap={4} wrap="wrap">
         <Legend

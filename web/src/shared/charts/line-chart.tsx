@@ -3,6 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { useZone } from '../../app/preferences';
+import type { ChartRange } from './curve';
 import type { LineLook } from './line-looks';
 import { plotOptions } from './plot-options';
 import type { Columns } from './series';
@@ -22,15 +23,19 @@ interface LineChartProps {
   readonly syncKey: string;
   /** Must keep its identity. */
   readonly onCursor: (index: number | null) => void;
+  readonly range?: ChartRange | undefined;
 }
 
 /** Curves on a canvas. Dragging zooms, a double click shows all again. */
 export function LineChart(props: LineChartProps) {
-  const { columns, looks, hidden, focused, isLog, xKind, height, syncKey, onCursor } = props;
+  const { columns, looks, hidden, focused, isLog, xKind, height, syncKey, onCursor, range } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const data = useRef(columns);
   data.current = columns;
+  const asked = useRef(range);
+  asked.current = range;
+  const isRanged = range !== undefined;
   const zone = useZone();
   const scheme = useComputedColorScheme('light');
   const shape = JSON.stringify(looks);
@@ -55,8 +60,10 @@ export function LineChart(props: LineChartProps) {
       width,
       height,
       onCursor,
+      onSelect: isRanged ? (from, to) => asked.current?.onZoom([from, to]) : null,
     });
     const made = new uPlot(options, data.current as uPlot.AlignedData, box);
+    showDomain(made, asked.current);
     plot.current = made;
     const observer = new ResizeObserver(() => {
       if (box.clientWidth > 0 && box.clientWidth !== made.width)
@@ -68,13 +75,21 @@ export function LineChart(props: LineChartProps) {
       made.destroy();
       plot.current = null;
     };
-  }, [shape, scheme, isLog, xKind, zone, syncKey, height, onCursor]);
+  }, [shape, scheme, isLog, xKind, zone, syncKey, height, onCursor, isRanged]);
   useEffect(() => {
     const made = plot.current;
     // As many columns as the plot was made for: otherwise it is made anew with the data of this moment.
     if (made && made.data !== (columns as unknown) && made.series.length === columns.length)
-      made.setData(columns as uPlot.AlignedData, !isZoomed(made));
-  }, [columns]);
+      made.batch(() => {
+        made.setData(columns as uPlot.AlignedData, !isRanged && !isZoomed(made));
+        showDomain(made, asked.current);
+      });
+  }, [columns, isRanged]);
+  const [first, last] = range?.domain ?? [];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ends of the axis are what the chart follows
+  useEffect(() => {
+    if (plot.current) showDomain(plot.current, asked.current);
+  }, [first, last]);
   useEffect(() => {
     const made = plot.current;
     if (!made) return;
@@ -94,6 +109,12 @@ export function LineChart(props: LineChartProps) {
       style={{ width: '100%', minWidth: 0, height, overflow: 'hidden' }}
     />
   );
+}
+
+/** The x axis shows all of the range, also where it has no points. */
+function showDomain(plot: uPlot, range: ChartRange | undefined): void {
+  const [min, max] = range?.domain ?? [];
+  if (min !== undefined && max !== undefined) plot.setScale('x', { min, max });
 }
 
 /** While somebody looks at a part, new points do not take it away. */

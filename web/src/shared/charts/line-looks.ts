@@ -16,7 +16,14 @@ const COLOURS: ReadonlyArray<readonly [light: string, dark: string]> = [
   ['#857a00', '#f0e442'],
   ['#3c4350', '#cdd3dc'],
 ];
-const DASHES: ReadonlyArray<readonly number[]> = [[], [6, 4], [2, 3], [10, 3, 2, 3]];
+const DASHES: ReadonlyArray<readonly number[]> = [
+  [],
+  [6, 4],
+  [2, 3],
+  [10, 3, 2, 3],
+  [14, 4],
+  [10, 3, 2, 3, 2, 3],
+];
 
 /** Looks that people can distinguish. */
 export const LOOKS = COLOURS.length * DASHES.length;
@@ -28,9 +35,15 @@ export function lineLook(place: number): LineLook {
   return { light, dark, dash: DASHES[Math.floor(at / COLOURS.length)] ?? [] };
 }
 
+/** The solid line of a run, in the colour that its id gives it on every page. */
+export const runLook = (id: string): LineLook => lineLook(favourite(id));
+
+/** A curve of a run that has several: all have its colour, and the dashes say which. @param place from 0, which is solid */
+export const partLook = (id: string, place: number): LineLook =>
+  lineLook(favourite(id) + COLOURS.length * (place % DASHES.length));
+
 /**
- * Each run has a favourite colour, made from its id, so that it looks the same on every page. Where two want the same one the
- * later takes the next that is free.
+ * Looks of runs that are drawn together. Each keeps its own colour; of several with the same one the later are dashed.
  * @param ids of what is drawn together, in an order that stays
  */
 export function looksOf(ids: readonly string[]): ReadonlyMap<string, LineLook> {
@@ -45,9 +58,10 @@ export function looksOf(ids: readonly string[]): ReadonlyMap<string, LineLook> {
   return looks;
 }
 
+/** Another colour only where all dashes of its own are taken. */
 function freePlace(wish: number, taken: ReadonlySet<number>): number {
-  for (let round = 0; round < DASHES.length; round++)
-    for (let step = 0; step < COLOURS.length; step++) {
+  for (let step = 0; step < COLOURS.length; step++)
+    for (let round = 0; round < DASHES.length; round++) {
       const place = round * COLOURS.length + ((wish + step) % COLOURS.length);
       if (!taken.has(place)) return place;
     }

@@ -21,13 +21,15 @@ interface PlotWishes {
   readonly width: number;
   readonly height: number;
   readonly onCursor: (index: number | null) => void;
+  /** Somebody dragged over a part of the x axis; null: dragging zooms the chart alone. */
+  readonly onSelect: ((from: number, to: number) => void) | null;
 }
 
 const FONT = "12px 'Inter Variable', system-ui, sans-serif";
 
 /** Options of uPlot for one chart of curves. */
 export function plotOptions(wishes: PlotWishes): uPlot.Options {
-  const { colours, isLog, xKind, zone, width, height } = wishes;
+  const { colours, isLog, xKind, zone, width, height, onSelect } = wishes;
   const axis = {
     stroke: colours.text,
     font: FONT,
@@ -56,6 +58,10 @@ export function plotOptions(wishes: PlotWishes): uPlot.Options {
       sync: { key: wishes.syncKey, scales: ['x', null], setSeries: false },
       focus: { prox: 20 },
       points: { size: 7, one: true },
+      ...(onSelect && {
+        drag: { setScale: false, x: true, y: false, dist: 5 },
+        bind: { dblclick: () => null },
+      }),
     },
     focus: { alpha: 0.3 },
     series: [
@@ -69,8 +75,19 @@ export function plotOptions(wishes: PlotWishes): uPlot.Options {
         points: { show: (plot: uPlot, series: number) => countOf(plot.data[series]) <= 1, size: 7 },
       })),
     ],
-    hooks: { setCursor: [(plot) => wishes.onCursor(plot.cursor.idx ?? null)] },
+    hooks: {
+      setCursor: [(plot) => wishes.onCursor(plot.cursor.idx ?? null)],
+      setSelect: onSelect === null ? [] : [(plot) => select(plot, onSelect)],
+    },
   };
+}
+
+/** Charts that show their crosshair together select together: the one under the pointer speaks for all. */
+function select(plot: uPlot, onSelect: (from: number, to: number) => void): void {
+  const { left, width } = plot.select;
+  const isOwn = Boolean(plot.cursor.event);
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  if (isOwn && width > 0) onSelect(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
 }
 
 function countOf(column: uPlot.AlignedData[number] | undefined): number {

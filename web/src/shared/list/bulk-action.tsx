@@ -11,7 +11,8 @@ interface BulkActionProps<R> {
   /** Those of the chosen rows that it is done with. */
   readonly rows: readonly R[];
   readonly call: (row: R) => Promise<unknown>;
-  readonly to: Permission;
+  /** Of several one is enough. */
+  readonly to: Permission | readonly Permission[];
   readonly action: string;
   /** Why it cannot be done with these rows. */
   readonly reason?: string | null;

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Offer, Offers } from '../choices/offers';
 
 /** One column of a list. The first is the name, the last the time; numbers stand to the right. */
 export interface Column<T> {
@@ -32,7 +33,8 @@ export function sortAfter(column: Pick<Column<never>, 'align' | 'sort'>, now: So
 export interface Filter {
   readonly key: string;
   readonly label: string;
-  readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>;
+  /** All that can be chosen, or where it is read from. */
+  readonly options: readonly Offer[] | Offers;
 }
 
 /** A filter by the digest of data, which nobody chooses from a list: it is there while the address has one. */

@@ -1,7 +1,11 @@
 import { Select } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { text } from '../../text';
 import type { SearchChange } from '../search-change';
 import type { Filter, ListSearch } from './column';
+
+/** Few lists have one. */
+const SearchSelect = lazy(async () => ({ default: (await import('../choices/search-select')).SearchSelect }));
 
 interface FilterSelectProps {
   readonly filter: Filter;
@@ -11,17 +15,21 @@ interface FilterSelectProps {
 
 /** One filter of a list; its choice stands in the address. */
 export function FilterSelect({ filter: { key, label, options }, search, change }: FilterSelectProps) {
+  const given = search[key];
+  const shared = {
+    size: 'sm',
+    w: 180,
+    'aria-label': label,
+    placeholder: label,
+    clearable: true,
+    clearButtonProps: { 'aria-label': text.lists.clearFilter(label) },
+    value: given === undefined ? null : String(given),
+    onChange: (value: string | null) => change({ [key]: value ?? undefined, page: undefined }),
+  };
+  if (!('read' in options)) return <Select {...shared} data={[...options]} />;
   return (
-    <Select
-      size="sm"
-      w={180}
-      aria-label={label}
-      placeholder={label}
-      clearable
-      clearButtonProps={{ 'aria-label': text.lists.clearFilter(label) }}
-      data={[...options]}
-      value={(search[key] as string | undefined) ?? null}
-      onChange={(value) => change({ [key]: value ?? undefined, page: undefined })}
-    />
+    <Suspense fallback={<Select {...shared} data={[]} disabled />}>
+      <SearchSelect {...shared} offers={options} />
+    </Suspense>
   );
 }

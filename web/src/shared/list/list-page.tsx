@@ -36,6 +36,8 @@ interface ListProps<T> {
   readonly queryFn: (context: { signal: AbortSignal }) => Promise<PageOf<T>>;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
+  /** What a row is called where it is chosen; its key where that is left out. */
+  readonly nameOf?: (row: T) => string;
   /** The order of the rows while nobody chooses another. */
   readonly defaultSort?: Sort;
   readonly filters?: readonly Filter[];
@@ -121,6 +123,7 @@ export function List<T>(props: ListProps<T>) {
           rows={steady.rows}
           gone={steady.gone}
           keyOf={keyOf}
+          {...(props.nameOf && { nameOf: props.nameOf })}
           hidden={hidden}
           sort={sort}
           onSort={(column) => {

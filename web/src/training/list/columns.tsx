@@ -1,6 +1,7 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
+import { RunMark } from '../../shared/charts/run-mark';
 import type { Column } from '../../shared/list/column';
 import { MainMetric } from '../../shared/main-metric';
 import { ProgressText } from '../../shared/progress-text';
@@ -42,20 +43,23 @@ export const COLUMNS: readonly Column<Experiment>[] = [
 function NameLink({ row }: { row: Experiment }) {
   const { code } = useTenant();
   return (
-    <Anchor
-      inherit
-      fw={500}
-      style={{ overflowWrap: 'anywhere' }}
-      renderRoot={(props: object) => (
-        <Link
-          to="/t/$tenant/training/$experimentId"
-          params={{ tenant: code, experimentId: row.id }}
-          {...props}
-        />
-      )}
-    >
-      {row.name}
-    </Anchor>
+    <Group gap={8} wrap="nowrap">
+      <RunMark runId={row.tracker_run_id} />
+      <Anchor
+        inherit
+        fw={500}
+        style={{ overflowWrap: 'anywhere' }}
+        renderRoot={(props: object) => (
+          <Link
+            to="/t/$tenant/training/$experimentId"
+            params={{ tenant: code, experimentId: row.id }}
+            {...props}
+          />
+        )}
+      >
+        {row.name}
+      </Anchor>
+    </Group>
   );
 }
 

@@ -6,6 +6,16 @@ export interface MetricGroup {
 
 /** `train/loss` and `val_loss` are one figure of two parts of the data. */
 const PART = /^(train|training|val|valid|validation|test|eval)[/_](.+)$/;
+/** The line that a training is judged by is solid, the others have the same dashes in each chart. */
+const PLACES: Readonly<Record<string, number>> = {
+  val: 0,
+  valid: 0,
+  validation: 0,
+  train: 1,
+  training: 1,
+  test: 2,
+  eval: 2,
+};
 const ORDER = ['train', 'training', 'val', 'valid', 'validation', 'test', 'eval'];
 
 /** Whether the platform measures it about the run, rather than the run about its model. */
@@ -26,6 +36,11 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
       members: members.sort((one, other) => rank(one.label) - rank(other.label)),
     }))
     .sort((one, other) => weight(one.title) - weight(other.title) || one.title.localeCompare(other.title));
+}
+
+/** Which of the looks of its run a curve has. @param at its place among the members */
+export function placeOf({ members }: MetricGroup, at: number): number {
+  return members.length === 1 ? 0 : (PLACES[members[at]?.label ?? ''] ?? at);
 }
 
 const rank = (label: string): number => (ORDER.indexOf(label) + ORDER.length) % ORDER.length;

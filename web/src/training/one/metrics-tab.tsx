@@ -5,7 +5,7 @@ import { useTenant } from '../../app/session';
 import { ChartCard } from '../../shared/charts/chart-card';
 import { ChartTools, useChartSettings } from '../../shared/charts/chart-tools';
 import type { Curve } from '../../shared/charts/curve';
-import { lineLook } from '../../shared/charts/line-looks';
+import { partLook } from '../../shared/charts/line-looks';
 import { usePageCurl } from '../../shared/page-curl';
 import { isMoving } from '../../shared/state-chip';
 import { Reading } from '../../shared/reading';
@@ -13,20 +13,9 @@ import { text } from '../../text';
 import { type Curves, curvesQuery, type ExperimentDetail } from '../queries';
 import { NameFilter, useNameFilter } from '../tracker/name-filter';
 import { metricSlices } from './metric-slices';
-import { groupMetrics, type MetricGroup } from './metric-groups';
+import { groupMetrics, type MetricGroup, placeOf } from './metric-groups';
 
 type X = 'step' | 'time';
-
-/** Parts of the data have the same colour in each chart. */
-const PLACES: Readonly<Record<string, number>> = {
-  train: 0,
-  training: 0,
-  val: 1,
-  valid: 1,
-  validation: 1,
-  test: 2,
-  eval: 2,
-};
 
 /** All curves of a training, the figures of its parts in one chart. */
 export function MetricsTab({ experiment }: { experiment: ExperimentDetail }) {
@@ -65,6 +54,7 @@ export function MetricsTab({ experiment }: { experiment: ExperimentDetail }) {
             x={settings.x}
             settings={settings}
             syncKey={experiment.id}
+            runId={experiment.tracker_run_id}
           />
         ))}
       </SimpleGrid>
@@ -89,9 +79,10 @@ interface MetricChartProps {
   readonly x: X;
   readonly settings: Parameters<typeof ChartCard>[0]['settings'];
   readonly syncKey: string;
+  readonly runId: string;
 }
 
-function MetricChart({ group, items, x, settings, syncKey }: MetricChartProps) {
+function MetricChart({ group, items, x, settings, syncKey, runId }: MetricChartProps) {
   const curves = useMemo<Curve[]>(
     () =>
       group.members.flatMap(({ key, label }, place) => {
@@ -100,14 +91,14 @@ function MetricChart({ group, items, x, settings, syncKey }: MetricChartProps) {
         return {
           id: key,
           label,
-          look: lineLook(PLACES[label] ?? place),
+          look: partLook(runId, placeOf(group, place)),
           points: curve.points.map(({ step, value, at }) => ({
             x: x === 'step' ? step : Date.parse(at) / 1000,
             y: value,
           })),
         };
       }),
-    [group, items, x],
+    [group, items, x, runId],
   );
   const sampled = items.filter(
     ({ key, sampled: is }) => is && group.members.some((member) => member.key === key),

@@ -6,7 +6,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useMissing, useTenant } from '../../app/session';
 import { AskingButton } from '../../shared/asking-button';
-import { lineLook } from '../../shared/charts/line-looks';
+import { partLook } from '../../shared/charts/line-looks';
+import { RunMark } from '../../shared/charts/run-mark';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
@@ -17,7 +18,7 @@ import { useLastLook } from '../../shared/use-last-look';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
 import { ArtifactBrowser } from '../artifacts/artifact-browser';
-import { groupMetrics } from '../one/metric-groups';
+import { groupMetrics, placeOf } from '../one/metric-groups';
 import { deleteRun, isOpen, type Run, runKey, runQuery, terminateRun } from '../tracker/queries';
 import { RegisterButton } from '../tracker/register-button';
 import { RunFacts } from '../tracker/run-facts';
@@ -48,7 +49,12 @@ export function RunPage() {
     <Page
       title={run.name}
       crumbs={crumbs}
-      state={<StateChip state={run.status} />}
+      state={
+        <>
+          <RunMark runId={runId} />
+          <StateChip state={run.status} />
+        </>
+      }
       actions={<RunActions run={run} />}
       curl={curl}
     >
@@ -86,13 +92,13 @@ function RunMetrics({ run }: { run: Run }) {
   const { run_id: runId } = run;
   const charts = useMemo(
     () =>
-      groupMetrics(keys === '' ? [] : keys.split('\n')).map(({ title, members }) => ({
-        title,
-        sources: members.map(({ key, label }, place) => ({
+      groupMetrics(keys === '' ? [] : keys.split('\n')).map((group) => ({
+        title: group.title,
+        sources: group.members.map(({ key, label }, at) => ({
           runId,
           metric: key,
           label,
-          look: lineLook(place),
+          look: partLook(runId, placeOf(group, at)),
         })),
       })),
     [keys, runId],

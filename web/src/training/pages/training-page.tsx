@@ -2,6 +2,7 @@ import { Grid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
+import { RunMark } from '../../shared/charts/run-mark';
 import { Page } from '../../shared/page';
 import { isMoving, StateChip } from '../../shared/state-chip';
 import { PageTabs } from '../../shared/tabs';
@@ -49,7 +50,12 @@ export function TrainingPage() {
     <Page
       title={experiment.name}
       crumbs={crumbs}
-      state={<StateChip state={experiment.status} />}
+      state={
+        <>
+          <RunMark runId={experiment.tracker_run_id} />
+          <StateChip state={experiment.status} />
+        </>
+      }
       actions={<TrainingActions experiment={experiment} />}
       curl={curl}
     >

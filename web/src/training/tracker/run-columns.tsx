@@ -1,6 +1,7 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
+import { RunMark } from '../../shared/charts/run-mark';
 import { CopyText } from '../../shared/copy-text';
 import type { Column } from '../../shared/list/column';
 import { MainMetric } from '../../shared/main-metric';
@@ -40,14 +41,17 @@ export const RUN_COLUMNS: readonly Column<TreeRun>[] = [
 function RunLink({ run: { run_id: runId, name } }: { run: TreeRun }) {
   const { code: tenant } = useTenant();
   return (
-    <Anchor
-      inherit
-      style={{ overflowWrap: 'anywhere' }}
-      renderRoot={(props: object) => (
-        <Link to="/t/$tenant/runs/$runId" params={{ tenant, runId }} {...props} />
-      )}
-    >
-      {name}
-    </Anchor>
+    <Group gap={8} wrap="nowrap">
+      <RunMark runId={runId} />
+      <Anchor
+        inherit
+        style={{ overflowWrap: 'anywhere' }}
+        renderRoot={(props: object) => (
+          <Link to="/t/$tenant/runs/$runId" params={{ tenant, runId }} {...props} />
+        )}
+      >
+        {name}
+      </Anchor>
+    </Group>
   );
 }

@@ -1,7 +1,7 @@
 import { Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../../app/session';
-import { versionsQuery } from '../../../shared/model-versions';
+import { versionQuery } from '../../../shared/model-versions';
 import { Unservable } from '../../../shared/unservable';
 import { ModelSelect, VersionSelect } from '../../../shared/version-select';
 import { text } from '../../../text';
@@ -43,8 +43,11 @@ export function WhatFields({ draft, onChange }: FieldsProps) {
 
 /** What the licence of the chosen version asks for goes out to every device with it. */
 function Licence({ model, version }: { model: string; version: string }) {
-  const versions = useQuery({ ...versionsQuery(useTenant(), model), enabled: model !== '' });
-  const chosen = versions.data?.items.find((each) => String(each.version) === version);
-  if (!chosen) return null;
+  const isChosen = model !== '' && version !== '';
+  const { data: chosen } = useQuery({
+    ...versionQuery(useTenant(), model, Number(version)),
+    enabled: isChosen,
+  });
+  if (!isChosen || !chosen) return null;
   return <Text size="sm">{words.licence(chosen.licence ?? text.models.versionPage.facts.noLicence)}</Text>;
 }
