@@ -13,6 +13,8 @@ const BEFORE: Policy = { revision: 0, heartbeat_interval_s: 30, sync: { interval
 /** The policy that the platform gives a device, which it follows but for an interval that was asked for. */
 export class DevicePolicy {
   private policy = BEFORE;
+  /** The last revision that was read because a heartbeat's answer stated it. */
+  private statedRevision = 0;
 
   constructor(
     private readonly client: DeviceClient,
@@ -53,6 +55,18 @@ export class DevicePolicy {
         await backoff.wait(error.retryAfterS, signal);
       }
     }
+  }
+
+  /**
+   * Reads the policy where the answer to a heartbeat states another revision than the one in force, once for each: an API
+   * process may state the one before for a moment. The next heartbeat reports what is in force.
+   * @param stated undefined: an older platform states none
+   * @throws Absent, Refused
+   */
+  async follow(stated: number | undefined, signal: AbortSignal): Promise<void> {
+    if (stated === undefined || stated === this.revision || stated === this.statedRevision) return;
+    await this.refresh(signal);
+    this.statedRevision = stated;
   }
 
   /** @returns the revision in force @throws Absent, Refused */

@@ -16,6 +16,11 @@ export interface HeartbeatParts {
   readonly deployments: Deployments;
 }
 
+interface HeartbeatAnswer {
+  /** That the platform has for the device. */
+  readonly policy_revision?: number;
+}
+
 /** Numbered heartbeats. One that is lost is not sent again: the next one says more. */
 export class Heartbeats {
   private count = 0;
@@ -27,17 +32,18 @@ export class Heartbeats {
 
   /** @throws Refused */
   async beat(signal: AbortSignal): Promise<void> {
-    const { client, device, figures, ledger } = this.parts;
+    const { client, device, figures, ledger, policy } = this.parts;
     this.count += 1;
     const number = this.count;
     try {
-      await client.call({
+      const { body } = await client.call<HeartbeatAnswer>({
         ...{ name: 'heartbeat', method: 'POST', path: '/heartbeat', signal },
         json: this.body(number),
       });
       this.backoff.success();
       figures.heartbeats += 1;
       ledger.beat(device, number);
+      await policy.follow(body.policy_revision, signal);
     } catch (error) {
       if (!(error instanceof Absent)) throw error;
       await this.backoff.wait(error.retryAfterS, signal);

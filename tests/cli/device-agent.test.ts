@@ -36,6 +36,10 @@ it('the agent reads pictures by the same rules as training and serving', () => {
   const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
   const ofAgent = read('clients/device-agent/visionops_device/predictors/encoded.py');
   expect(ofAgent).toBe(read('docker/contract/pictures.py'));
+  const extensions = (file: string) => /^EXTENSIONS = \(.*\)$/m.exec(read(file))?.[0];
+  const watched = extensions('clients/device-agent/visionops_device/pictures.py');
+  expect(watched).toMatch(/"\.avif"/);
+  expect(watched).toBe(extensions('docker/contract/pictures.py'));
 });
 
 it.each(['docs/guide/deployments.md', 'clients/device-agent/README.md', 'web/src/text/new-deployment.ts'])(

@@ -89,6 +89,37 @@ describe('simulated devices', () => {
     expect(figures.percentile(0.99)).toBeGreaterThan(0);
   });
 
+  describe('follow a policy', () => {
+    const reads = () => platform.count('GET', /edge\/config/);
+    const reported = () =>
+      platform.requests
+        .filter(({ path }) => path.endsWith('/heartbeat'))
+        .map(({ body }) => (JSON.parse(body.toString()) as { policy_revision: number }).policy_revision);
+
+    it('that a heartbeat states anew, read once, and report its revision', async () => {
+      let since = 0;
+      const figures = await run(['--count', '1'], ({ heartbeats }) => {
+        if (heartbeats === 2 && platform.policy.revision === 1)
+          platform.policy = { ...platform.policy, revision: 2, sync: { interval_s: 0.1, batch_size: 1 } };
+        if (since === 0 && reported().includes(2)) since = heartbeats;
+        return since > 0 && heartbeats > since + 3;
+      });
+      expect(reads()).toBe(1);
+      expect([...new Set(reported())]).toEqual([1, 2]);
+      expect(reported().at(-1)).toBe(2);
+      const sent = platform.requests.filter(({ path }) => path.endsWith('/telemetry')).at(-1);
+      expect((JSON.parse(sent?.body.toString() ?? '') as { records: unknown[] }).records).toHaveLength(1);
+      expect(figures.breaches).toEqual([]);
+    });
+
+    it('no further where a revision is stated that they cannot get', async () => {
+      platform.statedRevision = 7;
+      await run(['--count', '1'], ({ heartbeats }) => heartbeats > 4);
+      expect(reads()).toBe(1);
+      expect(new Set(reported())).toEqual(new Set([1]));
+    });
+  });
+
   it('send a batch again with the same key when its connection was cut, or to see that it changes nothing', async () => {
     const figures = await run(['--misbehave', 'resend,cut'], ({ retries }) => retries > 3);
     expect(Math.max(...platform.batches.values())).toBeGreaterThan(1);

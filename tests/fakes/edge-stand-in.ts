@@ -26,6 +26,10 @@ export class EdgeStandIn {
   readonly acks: Array<{ readonly id: string; readonly status: string; readonly result: unknown }> = [];
   /** Given out by the next poll. */
   commands: object[] = [];
+  /** That of every device. */
+  policy = { revision: 1, heartbeat_interval_s: 0.1, sync: { interval_s: 0.1, batch_size: 20 } };
+  /** That heartbeats are answered with, where it is not that of the policy. */
+  statedRevision: number | null = null;
   /** That of every model version. */
   model = Buffer.from('weights');
   /** Asked first; null: it answers as always. */
@@ -72,8 +76,8 @@ export class EdgeStandIn {
     const { method, path } = request;
     if (path === '/api/v1/edge/devices')
       return { status: 201, json: { token: `token-${this.requests.length}` } };
-    if (path.endsWith('/register')) return { status: 200, json: { config: POLICY } };
-    if (path.includes('/config')) return { status: 200, json: POLICY };
+    if (path.endsWith('/register')) return { status: 200, json: { config: this.policy } };
+    if (path.includes('/config')) return { status: 200, json: this.policy };
     if (/\/(telemetry|inference)$/.test(path)) return this.batch(request);
     if (path.includes('/commands?')) return this.poll();
     if (path.endsWith(':ack')) return this.acknowledge(request);
@@ -81,7 +85,8 @@ export class EdgeStandIn {
     if (/\/download\?path=[^&]+$/.test(path)) return { status: 200, bytes: this.model };
     if (path.endsWith('/uploads') && method === 'POST')
       return { status: 201, json: { upload_id: 'u-1', chunk_count: 1, received: [], state: 'open' } };
-    return { status: 200, json: { status: 'ok' } };
+    const policy_revision = this.statedRevision ?? this.policy.revision;
+    return { status: 200, json: { status: 'ok', policy_revision } };
   }
 
   /** A version of two files with the same bytes. */
@@ -121,7 +126,5 @@ export class EdgeStandIn {
     return { status: 200, json: end };
   }
 }
-
-const POLICY = { revision: 1, heartbeat_interval_s: 0.1, sync: { interval_s: 0.1, batch_size: 20 } };
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

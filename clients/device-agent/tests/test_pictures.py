@@ -41,6 +41,14 @@ class PicturesCase(unittest.TestCase):
         self.assertEqual(self.pictures.resting(), [whole])
         self.assertEqual(self.pictures.resting(), [slow, whole])
 
+    def test_takes_every_format_that_datasets_take(self):
+        for extension in ("png", "jpg", "JPEG", "gif", "tif", "tiff", "webp", "AVIF"):
+            self.write(f"a.{extension}", b"1")
+        self.write("a.bmp", b"1")
+        self.pictures.resting()
+        taken = {path.suffix.lower()[1:] for path in self.pictures.resting()}
+        self.assertEqual(taken, {"png", "jpg", "jpeg", "gif", "tif", "tiff", "webp", "avif"})
+
     def test_leaves_a_picture_alone_that_changed_after_the_look(self):
         path = self.write("a.png", b"1")
         for is_predicted in (True, False):

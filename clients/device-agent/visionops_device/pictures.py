@@ -7,7 +7,8 @@ import time
 import uuid
 from pathlib import Path
 
-KINDS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff")
+#: As in ``predictors/encoded.py``, which needs Pillow: the watch goes without.
+EXTENSIONS = (".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp", ".avif")
 #: Within the folder: pictures that could not be predicted, for people to look at.
 REJECTED = "rejected"
 #: The oldest of them go beyond this number.
@@ -25,7 +26,7 @@ class Pictures:
         """Pictures that are as they were at the look before, by name: one that changes is still being written."""
         before, self.seen = self.seen, {}
         for path in sorted(self.folder.iterdir()):
-            found = likeness(path) if path.suffix.lower() in KINDS else None
+            found = likeness(path) if path.suffix.lower() in EXTENSIONS else None
             if found is not None:
                 self.seen[path] = found
         return [path for path, found in self.seen.items() if found == before.get(path)]

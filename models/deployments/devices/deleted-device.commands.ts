@@ -2,9 +2,9 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { wakeDeploymentsOf } from '../follow-up/wake-deployments.commands.js';
 
 /**
- * Before a device is deleted, and before its row is locked: the work of a deployment locks the deployment, then rows of its
- * devices, then refers to the device by a command. A deletion that began with the device would meet it in a circle, since it
- * changes the rows of its deployments too; so it takes the deployments first, several in one order.
+ * Before a device is deleted, once its row is locked: no new deployment takes it, and the work of those it has still adds
+ * commands. A deletion changes the rows of its deployments, and so waits for that work, several deployments in one order,
+ * before it removes the device, which holds such commands up.
  * @param deviceId row id
  */
 export async function leaveDeployments(tx: TenantTransaction, deviceId: string): Promise<void> {

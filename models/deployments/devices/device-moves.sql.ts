@@ -71,8 +71,11 @@ export async function moveDevices(
   const texts = `$${params.length + 2}::jsonb`;
   const moved = await tx.rows<DeviceMove & { readonly total: number }>(
     `-- bulk: devices of deployments
-     with moved as (
-       update deployment_device d set ${set}, updated_at = now() where d.tenant_id = $1 and ${which}
+     with held as (
+       select d.id from deployment_device d where d.tenant_id = $1 and ${which}
+       order by d.device_key, d.deployment_id for no key update of d),
+     moved as (
+       update deployment_device d set ${set}, updated_at = now() from held where d.tenant_id = $1 and d.id = held.id
        returning d.deployment_id, d.device_key, d.step, d.progress, d.message,
          -- Reads the row as it was before this statement.
          (select b.step from deployment_device b where b.tenant_id = d.tenant_id and b.id = d.id) as before),
@@ -103,16 +106,18 @@ export async function endCommands(
 ): Promise<void> {
   const ended = await tx.rows<CommandMove>(
     `-- bulk: commands of deployments
-     with ended as (
+     with held as (
+       select c.id, d.device_key from deployment_device d
+       join edge_command c on c.tenant_id = $1 and c.id = d.command_id and c.state in ('pending', 'delivered')
+       where d.tenant_id = $1 and ${which} order by c.id for no key update of c),
+     ended as (
        update edge_command c set updated_at = now(),
          state = case when ${isLeft} then c.state else 'expired' end,
          expires_at = least(c.expires_at, case when ${isLeft} then c.lease_until else now() end),
          lease_until = case when ${isLeft} then c.lease_until end,
          finished_at = case when ${isLeft} then null else now() end
-       from deployment_device d
-       where d.tenant_id = $1 and ${which}
-         and c.tenant_id = $1 and c.id = d.command_id and c.state in ('pending', 'delivered')
-       returning c.id as command_id, d.device_key, c.state)
+       from held where c.tenant_id = $1 and c.id = held.id
+       returning c.id as command_id, held.device_key, c.state)
      select command_id, device_key from ended where state = 'expired' limit ${MAX_EVENTS}`,
     [tx.tenantId, ...params],
   );

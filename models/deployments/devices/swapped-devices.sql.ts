@@ -8,7 +8,7 @@ export interface HeldDevice {
   readonly attempt: number;
 }
 
-/** Deployments that brought this version to a device, and are not over. @param deviceId row id @param model its name */
+/** Deployments that brought this version to a device, and are not over, by id. @param deviceId row id @param model its name */
 export const findSwapped = (
   tx: TenantTransaction,
   deviceId: string,
@@ -21,6 +21,7 @@ export const findSwapped = (
      join deployment p on p.tenant_id = d.tenant_id and p.id = d.deployment_id
      join model m on m.tenant_id = d.tenant_id and m.id = d.model_id
      where d.tenant_id = $1 and d.device_id = $2 and m.name = $3 and d.version = $4 and d.step = 'succeeded'
-       and not d.is_rollback and (p.status in ('IN_PROGRESS', 'PAUSED') or p.is_watched) and ${STILL_OURS}`,
+       and not d.is_rollback and (p.status in ('IN_PROGRESS', 'PAUSED') or p.is_watched) and ${STILL_OURS}
+     order by d.deployment_id`,
     [tx.tenantId, deviceId, model, version],
   );

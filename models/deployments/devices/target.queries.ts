@@ -13,7 +13,10 @@ export interface TargetDevice {
 /** More devices than this take several deployments. */
 export const MAX_DEVICES = 100_000;
 
-/** Devices of a selection by key, at most one more than `MAX_DEVICES`. None of them is deleted until the transaction ends. */
+/**
+ * Devices of a selection by key, at most one more than `MAX_DEVICES`. None of them is deleted until the transaction ends, nor
+ * has its deletion begun: it would look for the deployments of its device before this one is there.
+ */
 export const listTargets = (
   tx: TenantTransaction,
   modelId: string,
@@ -35,7 +38,7 @@ export const listTargets = (
     .select(['d.id', 'd.key', 'i.version as fromVersion'])
     .orderBy('d.key')
     .limit(MAX_DEVICES + 1)
-    .forKeyShare('d')
+    .forShare('d')
     .execute();
 
 /** Those of these ids that no device has. */

@@ -48,9 +48,12 @@ export async function releaseCommands(
 ): Promise<void> {
   const released = await tx.rows<{ deviceId: string }>(
     `-- bulk: commands of every poll that was left
+     with held as (
+       select c.id from unnest($1::uuid[], $2::int[]) as r (id, deliveries)
+       join edge_command c on c.id = r.id and c.deliveries = r.deliveries and c.state = 'delivered'
+       order by c.id for no key update of c)
      update edge_command c set state = 'pending', lease_until = null, updated_at = now()
-     from unnest($1::uuid[], $2::int[]) as r (id, deliveries)
-     where c.id = r.id and c.deliveries = r.deliveries and c.state = 'delivered'
+     from held where c.id = held.id
      returning c.device_id`,
     [commands.map(({ id }) => id), commands.map(({ deliveries }) => deliveries)],
   );

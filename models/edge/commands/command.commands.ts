@@ -3,7 +3,7 @@ import { conflict, notFound } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { deviceTarget, lockDevice } from '../devices/device-lock.commands.js';
+import { deviceTarget, keepDevice, lockDevice } from '../devices/device-lock.commands.js';
 import type { EdgeDevice } from '../devices/edge-device.entity.js';
 import { wakeDevices } from './wake-devices.sql.js';
 import { databaseTime } from './command-delivery.sql.js';
@@ -91,7 +91,7 @@ export async function askForRestart(
  * What the device says of a command that it got. `running` renews the lease and is not final. A second final word changes
  * nothing: the first one is answered.
  * @param deviceId row id
- * @throws AppError not_found, also for a command of another device; conflict for one that has expired
+ * @throws AppError not_found, also for a command of another device and a device that was removed; conflict for one that has expired
  */
 export async function acknowledgeCommand(
   tx: TenantTransaction,
@@ -100,6 +100,8 @@ export async function acknowledgeCommand(
   status: AckStatus,
   result: Record<string, unknown> | null,
 ): Promise<{ readonly command: CommandRow; readonly isNews: boolean }> {
+  // What it says may refer to the device: whoever removes that meanwhile holds it, and waits for the command.
+  await keepDevice(tx, deviceId);
   const lockMode = LockMode.PESSIMISTIC_WRITE;
   const command = await tx.em.findOne(EdgeCommand, { id, deviceId }, { lockMode });
   if (!command) throw notFound('Command');

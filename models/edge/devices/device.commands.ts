@@ -104,8 +104,8 @@ export async function deleteDevice(
   key: string,
   follow: DeviceFollower,
 ): Promise<number> {
-  await follow(tx, (await requireDevice(tx, key)).id);
   const device = await lockDevice(tx, key);
+  await follow(tx, device.id);
   tx.em.create(EdgeDeviceRemoval, { device: device.number, tenantId: tx.tenantId });
   await tx.em.remove(device).flush();
   await announceAuthChange(tx, { deviceId: device.id });
