@@ -38,9 +38,10 @@ class Exported(nn.Module):
 
 def export(network, task, formats, size, images, folder):
     """Writes the formats to the folder. ``images``: examples to compare with. Returns an entry for each format."""
-    network, examples = network.cpu().eval(), [image.float().unsqueeze(0) / 255 for image in images[:COMPARED]]
+    network = network.cpu().eval()
     wrapped = Exported(network, task).eval()
     with torch.no_grad():
+        examples = [image.float().unsqueeze(0) / 255 for image in compared(network, task, images)]
         truth = [[value.numpy() for value in wrapped(example)] for example in examples]
     made = []
     for name in formats:
@@ -61,6 +62,17 @@ def export(network, task, formats, size, images, folder):
         except Exception as error:  # exporters raise whatever the graph brings; the trained model is worth keeping without it
             made.append({"format": name, "available": False, "reason": reason_of(error)})
     return made
+
+
+def compared(network, task, images):
+    """Of the images those to compare with: where a detector finds nothing there is nothing to compare, so they come last."""
+    found, empty = [], []
+    for image in images:
+        if len(found) == COMPARED:
+            break
+        is_telling = task in OF_WHOLE_IMAGES or len(network([image.float() / 255])[0]["boxes"]) > 0
+        (found if is_telling else empty).append(image)
+    return (found + empty)[:COMPARED]
 
 
 def difference_of(difference, values):

@@ -26,14 +26,6 @@ def read_examples(folder, size):
     return found
 
 
-def telling_first(network, images):
-    """Images in which a detector finds something come first: the others have nothing to compare."""
-    import torch
-
-    with torch.no_grad():
-        return sorted(images, key=lambda image: len(network([image.float() / 255])[0]["boxes"]) == 0)
-
-
 def earlier_entries(root, formats):
     """What an earlier export or the training wrote in other formats stays listed."""
     try:
@@ -47,7 +39,7 @@ def export_model(root):
     config = read_json(os.path.join(root, "config.json"))
     licence = catalog_entry(config["model"], config["task"])["licence"]
     # Loads torch, which takes seconds.
-    from export import OF_WHOLE_IMAGES, export
+    from export import export
     from invocations import BadModel
     from model_folder import load_model
     from parts import BadDataset
@@ -60,8 +52,6 @@ def export_model(root):
     images = read_examples(os.path.join(root, "examples"), size)
     if not images:
         raise BadDataset("none of the example images could be read, so nothing can be compared")
-    if task not in OF_WHOLE_IMAGES:
-        images = telling_first(network, images)
     folder, made = os.path.join(root, "output", "export"), []
     os.makedirs(folder, exist_ok=True)
     for name in config["formats"]:

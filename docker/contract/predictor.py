@@ -42,7 +42,7 @@ class Predictor:
                 "scores": {self.labels[place]: round(float(found[place]), 6) for place in order}}
 
     def regions(self, found, square, params):
-        """One detection for each class that some pixel has: its mean probability there, its extent, its mask."""
+        """One detection for each class that some pixel has, the surest first: its mean probability there, its extent, its mask."""
         detections, chosen = [], found.argmax(dim=0)
         for place, label in enumerate(self.labels, 1):
             inner = (chosen == place).numpy()
@@ -53,7 +53,8 @@ class Predictor:
             if len(xs) and score >= params.get("conf", 0):
                 box = [float(xs.min()), float(ys.min()), float(xs.max() + 1), float(ys.max() + 1)]
                 detections.append({"label": label, "score": round(score, 6), "box": box, "mask": packed(mask)})
-        return {"detections": detections}
+        detections.sort(key=lambda entry: -entry["score"])
+        return {"detections": detections[: params.get("top_k") or len(detections)]}
 
     def objects(self, found, square, params):
         sure = found["scores"] >= params.get("conf", LEAST_SCORE)

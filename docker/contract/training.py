@@ -16,6 +16,9 @@ from model_folder import CHECKPOINT_CODEC, save_model
 from parts import BadDataset, assign_parts, count_leaks
 from weights import begin_with
 
+#: Images that an export may choose from to compare with.
+EXAMPLES = 24
+
 
 class Training:
     """``settings``: as `read_config` gives them; ``found``: as `list_samples` does."""
@@ -105,7 +108,7 @@ class Training:
             return
         folder = os.path.join(self.root, "output", "export")
         os.makedirs(folder, exist_ok=True)
-        examples = [self.pictures[int(index)][0] for index in [*self.parts["test"], *self.parts["val"], *self.parts["train"]][:8]]
+        examples = [self.pictures[int(index)][0] for index in [*self.parts["test"], *self.parts["val"], *self.parts["train"]][:EXAMPLES]]
         made = export(network, self.task, wanted.get("formats") or ["onnx"], self.hp["image_size"], examples, folder)
         for entry in made:
             if entry["available"]:

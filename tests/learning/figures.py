@@ -15,8 +15,10 @@ import torch
 import classify
 import detect
 from batches import Pictures, augmented
+from export import compared
 from loop import Loop
 from pixels import Square
+from predictor import Predictor
 from samples import list_samples
 
 
@@ -115,6 +117,23 @@ def unmarked():
     return {"labels": labels, "points": target["keypoints"].tolist(), "crowds": target["crowds"].tolist(), "metrics": judged.metrics()}
 
 
+def telling():
+    """Images to compare an exported detector by, which finds something in the bright ones alone: 3 dark ones, and as many bright ones as given."""
+    def places(bright):
+        pictures = [torch.full((3, 2, 2), number if number < 3 else 100 + number, dtype=torch.uint8) for number in range(3 + bright)]
+        return [int(picture[0, 0, 0]) % 100 for picture in compared(lambda images: [{"boxes": torch.zeros(int(images[0].max() > 0.2), 4)}], "detection", pictures)]
+    return {"many": places(12), "few": places(2), "whole": len(compared(None, "classification", [torch.zeros(3, 2, 2)] * 12))}
+
+
+def regions():
+    """Labels of the detections that serving gives for two rows of pixels, one a cat's and one, more surely, a dog's; then with ``top_k``."""
+    asked = Predictor.__new__(Predictor)
+    asked.labels = ["cat", "dog"]
+    pixels = torch.zeros(3, 4, 4)
+    pixels[1, :2], pixels[2, 2:] = 0.6, 0.9
+    return [[found["label"] for found in asked.regions(pixels, Square(4, 4, 4), params)["detections"]] for params in ({}, {"top_k": 1}, {"conf": 0.7})]
+
+
 class Counted:
     """A task whose loss counts the images of each step, and whose validation part holds the given figures."""
 
@@ -151,7 +170,7 @@ def looped(images, figures, **given):
 
 CASES = {
     "crowd": crowd, "nothing_found": nothing_found, "without_objects": without_objects, "unpainted": unpainted, "rare_classes": rare_classes,
-    "small_objects": small_objects, "masks": masks, "unmarked": unmarked,
+    "small_objects": small_objects, "masks": masks, "unmarked": unmarked, "telling": telling, "regions": regions,
     "single": lambda: looped(3, [{"map50": 0.5}], batch_size=1), "rest": lambda: looped(5, [{"map50": 0.5}]),
     "unmeasured": lambda: looped(2, [{}], epochs=3), "ties": lambda: looped(2, [{"map50": 0.0}], epochs=3),
     "worse": lambda: looped(2, [{"map50": 0.5}, {"map50": 0.7}, {"map50": 0.2}], epochs=3),

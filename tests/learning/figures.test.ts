@@ -96,6 +96,15 @@ describe('what trainings measure and which network they keep', () => {
     expect(metrics.keypoint_map50).toBeCloseTo(1);
   });
 
+  it('compares an exported detector by images in which something is found, and by others where these are few', () => {
+    const bright = Array.from({ length: 8 }, (_, at) => 3 + at);
+    expect(of('telling')).toEqual({ many: bright, few: [3, 4, 0, 1, 2], whole: 8 });
+  });
+
+  it('serves the regions of classes with the surest first, and as many as are asked for', () => {
+    expect(of('regions')).toEqual([['dog', 'cat'], ['dog'], ['dog']]);
+  });
+
   it('takes steps of single images where it is asked to, and leaves out a single one that remains', () => {
     expect(of('single').steps).toEqual([1, 1, 1]);
     expect(of('rest').steps).toEqual([2, 2]);

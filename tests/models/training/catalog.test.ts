@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Catalog, taskAvailability } from '../../../models/training/catalog/catalog.js';
 import type { FrameworkEntry } from '../../../models/training/catalog/catalog.types.js';
 import { PUBLISHED_FRAMEWORKS } from '../../../models/training/catalog/published-frameworks.js';
+import { blocksOf } from '../../journeys/support/guide-shell.js';
 import { parseRuntimeCatalog } from '../../../models/training/catalog/runtime-catalog.js';
 
 const framework = (title: string, runtime: string | null): FrameworkEntry => ({
@@ -43,6 +44,19 @@ describe('a runtime', () => {
     );
     const other = text.replace('runtime: sklearn', 'runtime: scikit');
     expect(() => parseRuntimeCatalog('sklearn', other)).toThrow("runtime must be the folder's name");
+  });
+});
+
+describe('the guide to adding a runtime', () => {
+  it('shows a catalog that is one, of the models that its example has', () => {
+    const [shown] = blocksOf('add-a-runtime.md', 'yaml');
+    const folder = 'tests/fixtures/runtimes/mean-colour';
+    const own = parseRuntimeCatalog('mean-colour', readFileSync(join(folder, 'catalog.yaml'), 'utf8'));
+    const { models, ...rest } = parseRuntimeCatalog('mean-colour', shown ?? '');
+    expect(rest).toEqual({ ...own, models: undefined, environment: { sizeGb: 0.1, seconds: 10 } });
+    expect(models.map(({ name, title }) => [name, title])).toEqual(
+      own.models.map(({ name, title }) => [name, title]),
+    );
   });
 });
 
