@@ -173,8 +173,9 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
       const wanted = courses.flat();
       const hit = wanted.filter(([struck, moment]) => striker.hasHit(struck, moment));
       say(`${hit.length} of ${wanted.length} stated steps were struck`);
-      // One that takes milliseconds may be over before the process is dead.
-      expect(hit.length).toBeGreaterThanOrEqual(IS_FULL_RUN ? 20 : 1);
+      expect(striker.strikes.filter(({ hit }) => hit !== 'missed').length).toBeGreaterThan(0);
+      // A step that takes milliseconds may be over before the process is dead.
+      if (IS_FULL_RUN) expect(hit.length).toBeGreaterThanOrEqual(20);
     },
     180_000 + ROUNDS * COURSES.length * (IS_FULL_RUN ? 60_000 : 0),
   );

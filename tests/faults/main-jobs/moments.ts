@@ -90,7 +90,10 @@ const SERVING: Moment = {
 };
 const OVER: Moment = { name: 'ended', shows: ({ status }) => status === 'SUCCEEDED' };
 
-/** One training each: where the worker dies, and where its process does, which goes on from there once by itself. */
+/**
+ * One training each: where the worker dies, and where its process does, which goes on once by itself. Each has a moment that
+ * lasts long enough to be struck for sure.
+ */
 export const COURSES: ReadonlyArray<ReadonlyArray<readonly [Struck, Moment]>> = [
   [
     ['worker', QUEUED],
@@ -103,14 +106,12 @@ export const COURSES: ReadonlyArray<ReadonlyArray<readonly [Struck, Moment]>> = 
     ['worker', FINALIZING],
   ],
   [
-    ['worker', STARTING],
     ['trainer', TRAINING],
     ['worker', REGISTERING],
   ],
   [
     ['worker', MATERIALISING],
     ['trainer', CHECKPOINT],
-    ['worker', BUILDING],
   ],
   [
     ['worker', READING],
@@ -120,19 +121,21 @@ export const COURSES: ReadonlyArray<ReadonlyArray<readonly [Struck, Moment]>> = 
   [
     ['worker', TRAINING],
     ['trainer', STORING],
-    ['worker', OVER],
   ],
   [
     ['worker', CHECKPOINT],
     ['trainer', ENDING],
+    ['worker', OVER],
   ],
   [
+    ['worker', STARTING],
     ['worker', EVALUATING],
     ['shim', STORING],
   ],
   [
     ['worker', STORING],
     ['shim', ENDING],
+    ['worker', BUILDING],
   ],
   [
     ['shim', TRAINING],
