@@ -14,7 +14,7 @@ import { artifactPrefix, putArtifact } from '../../models/tracker/artifact.comma
 import { listArtifactsBelow } from '../../models/tracker/artifact.queries.js';
 import { LOG_ARTIFACT } from '../../models/tracker/log-artifact.js';
 import { registerRun } from '../../models/tracker/register-run.commands.js';
-import { closeRun, closeRunForJob } from '../../models/tracker/run.commands.js';
+import { closeRunForJob } from '../../models/tracker/run.commands.js';
 import { findRun } from '../../models/tracker/run.queries.js';
 import type { RunSummary } from '../../models/tracker/run.types.js';
 import { stateEvent } from '../../models/training/experiment-events.js';
@@ -63,8 +63,6 @@ export function createOutcomeActivities(deps: OutcomeDeps): Outcome {
           key: `training:${ref.experimentId}:${ref.attempt}`,
           classesOf: classesOfTraining,
         });
-        // From here on a cancel comes too late for the run as well.
-        await closeRun(tx, experiment.trackerRunId, 'FINISHED');
         await completeStep(deps.events, tx, ref, 'register', `${version.name} version ${version.version}`);
         return { versionId: version.id, modelName: version.name, version: version.version };
       }),

@@ -29,8 +29,9 @@ export interface TrainingActivities {
   followJob(ref: AttemptRef): Promise<JobOutcome>;
   /** Ends the job and waits for it; for attempts that 0.1 began. */
   stopJob(ref: AttemptRef): Promise<void>;
-  /** RUNNING to FINALIZING: stores the log as an artifact, checks the artifacts, finishes the run. */
+  /** RUNNING to FINALIZING: stores the log as an artifact, checks the artifacts; the run takes no more of its job. */
   finalizeAttempt(ref: AttemptRef): Promise<void>;
+  /** The run goes on: what follows may fail, and experiment and run end alike. */
   registerTrainedModel(ref: AttemptRef): Promise<RegisteredVersion>;
   /** Asks for the model image; the end of its build signals the workflow. @returns its id */
   requestTrainedImage(ref: AttemptRef, version: RegisteredVersion): Promise<string>;

@@ -1,5 +1,5 @@
 """State of an unfinished training, from which it goes on: ``checkpoints/latest.<kind>``. Beside it ``measured.jsonl``:
-what the rounds since then measured, so that rounds that are run again send the same points once more."""
+what was measured since then, so that what is done again after a kill sends the same points once more."""
 
 import hashlib
 import json
@@ -25,6 +25,8 @@ class Checkpoints:
         self.folder, self.tracker, self.identity, self.name = os.path.join(root, "checkpoints"), tracker, identity, name
         self.encode, self.decode = codec
         self.kept_rounds = None
+        #: Points that this training has measured, by (name, step), and which of them stand in the file.
+        self.measured, self.written = {}, set()
 
     def save(self, state, finished_rounds):
         """Renamed into place, so a kill leaves the one before; then kept by the tracker, for a retry on another machine."""
@@ -39,7 +41,7 @@ class Checkpoints:
         os.replace(temporary, os.path.join(self.folder, self.name))
         # These rounds are not run again, and what was not sent of them went along.
         with open(os.path.join(self.folder, MEASURED), "w", encoding="ascii"):
-            pass
+            self.written.clear()
         try:
             self.tracker.artifact(f"checkpoints/{self.name}", data, patience_s=3)
             self.measure_kept(finished_rounds)
@@ -49,31 +51,39 @@ class Checkpoints:
 
     def measure_kept(self, finished_rounds):
         """Which round the tracker's checkpoint belongs to; sent with the next measurements."""
+        points = self.once("checkpoint", {"system/checkpoint": finished_rounds}, finished_rounds)
         if self.kept_rounds != finished_rounds:
-            self.tracker.metrics += points_of({"system/checkpoint": finished_rounds}, finished_rounds)
+            self.tracker.metrics += points
             self.kept_rounds = finished_rounds
 
-    def note_measured(self, number, points):
-        """To be called before they are sent. Not forced to the disk: where it is lost, the round is measured twice."""
-        os.makedirs(self.folder, exist_ok=True)
-        with open(os.path.join(self.folder, MEASURED), "a", encoding="ascii") as file:
-            file.write(json.dumps({"fingerprint": self.identity, "round": number, "points": points}) + "\n")
+    def once(self, name, values, step):
+        """Points of what is measured under a name at a step, to be sent now: those of the first time, where a kill made the
+        program measure it again. Not forced to the disk: where the machine loses them, there are two."""
+        place = (name, int(step))
+        points = self.measured.setdefault(place, points_of(values, step))
+        if place not in self.written:
+            os.makedirs(self.folder, exist_ok=True)
+            with open(os.path.join(self.folder, MEASURED), "a", encoding="ascii") as file:
+                file.write(json.dumps({"fingerprint": self.identity, "name": name, "round": place[1], "points": points}) + "\n")
+            self.written.add(place)
+        return points
 
-    def measured(self):
-        """Points by round, of this very training. A line that a kill cut off ends the file."""
-        rounds = {}
+    def read_measured(self):
+        """What this very training measured before. A line that a kill cut off ends the file."""
         try:
             with open(os.path.join(self.folder, MEASURED), encoding="ascii") as file:
                 for line in file:
                     state = json.loads(line)
                     if state["fingerprint"] == self.identity:
-                        rounds[int(state["round"])] = state["points"]
+                        # Without a name where an earlier release wrote it.
+                        self.measured[state.get("name", "round"), int(state["round"])] = state["points"]
         except (OSError, ValueError, KeyError, TypeError):
             pass
-        return rounds
+        self.written = set(self.measured)
 
     def load(self):
         """(state, finished rounds), or None when there is no checkpoint of this very training."""
+        self.read_measured()
         try:
             kept = self.decode(os.path.join(self.folder, self.name))
             if kept["fingerprint"] != self.identity:

@@ -9,7 +9,7 @@ import torch
 
 from batches import augmented, epochs_order
 from job import CHECKPOINT_EVERY_S, BadConfig, Terminated, say, terminating
-from tracker import TrackerUnreachable, points_of
+from tracker import TrackerUnreachable
 
 #: State of an epoch that has done nothing yet.
 BEGINNING = {"step": 0, "losses": []}
@@ -74,7 +74,7 @@ class Loop:
     def fit(self):
         """Trains, and leaves the network as it was in its best epoch on the validation part (the last one without such a part)."""
         done = self.finished = self.resume()
-        self.measured, total = self.checkpoints.measured(), self.hp["epochs"]
+        total = self.hp["epochs"]
         for epoch in range(done + 1, total + 1):
             if self.stops_early(epoch - 1):
                 say(f"Stopped early: no better than epoch {self.best['improved']} for {self.hp['patience']} epochs")
@@ -86,7 +86,7 @@ class Loop:
             say(f"Epoch {epoch}/{total}  " + "  ".join(f"{key} {value:.4f}" for key, value in values.items() if key != "train/learning_rate")
                 + f"  ({time.monotonic() - began:.1f} s)")
             try:
-                self.tracker.add(self.points_at(epoch, values))
+                self.tracker.add(self.checkpoints.once("round", values, epoch))
                 self.tracker.progress(0.1 + 0.8 * epoch / total)
             except TrackerUnreachable:
                 self.save(epoch)
@@ -99,16 +99,8 @@ class Loop:
             self.network.load_state_dict(self.best["network"])
             if self.best["epoch"] < self.finished:
                 # The last value of each curve is that of the network that is kept.
-                self.tracker.add(self.points_at(self.finished + 1, self.best["values"]))
+                self.tracker.add(self.checkpoints.once("round", self.best["values"], self.finished + 1))
         return self.network
-
-    def points_at(self, step, values):
-        """Points as the tracker takes them; where they were measured before a kill, those of the first time."""
-        points = self.measured.get(step)
-        if points is None:
-            points = points_of(values, step)
-            self.checkpoints.note_measured(step, points)
-        return points
 
     @property
     def chosen_epoch(self):

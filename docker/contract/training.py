@@ -93,8 +93,8 @@ class Training:
             return {}
         metrics = {f"{part}/{key}": value for key, value in values.items() if not chosen or key in chosen}
         # The loop has sent those of the validation part.
-        for key, value in metrics.items() if part == "test" else ():
-            tracker.metric(key, value, self.loop.chosen_epoch)
+        if part == "test":
+            tracker.add(self.loop.checkpoints.once(part, metrics, self.loop.chosen_epoch))
         say(f"{part.capitalize()}: " + ", ".join(f"{key} {value:.4f}" for key, value in values.items()) + f" on {len(self.parts[part])} images")
         for path, data in judged.report(self.pictures, f"{self.model}: {self.program.MAIN} {main:.3f} on {len(self.parts[part])} {part} images").items():
             keep(self.root, path, data)
@@ -126,7 +126,7 @@ class Training:
         keep_folder(self.root, "model")
         self.export(network)
         keep(self.root, "metrics.json", json.dumps({"metrics": metrics, "parameters": parameters}).encode())
-        tracker.metric("system/parameters", parameters)
+        tracker.add(self.loop.checkpoints.once("parameters", {"system/parameters": parameters}, 0))
         tracker.progress(1.0)
         tracker.flush()
         say(f"Done: {parameters} parameters, model stored")

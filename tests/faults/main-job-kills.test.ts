@@ -11,7 +11,12 @@ import { PlatformClient } from '../setup/platform-client.js';
 import { ADMIN, type PlatformFacts, SupervisedPlatform } from '../setup/supervised-platform.js';
 import { Killer, VICTIMS } from './main-jobs/killer.js';
 import { Ledger } from './main-jobs/ledger.js';
-import { MainJob } from './main-jobs/main-job.js';
+import { JobRecorder } from './main-jobs/job-recorder.js';
+import { EPOCHS, MainJob } from './main-jobs/main-job.js';
+import { MetricLedger } from './main-jobs/metric-ledger.js';
+import { metricsAgainst, runsAgainst } from './main-jobs/metric-oracles.js';
+import { MetricWriter } from './main-jobs/metric-writer.js';
+import { COURSES } from './main-jobs/moments.js';
 import {
   auditAgainst,
   logsAndCurves,
@@ -23,8 +28,9 @@ import {
 } from './main-jobs/oracles.js';
 import { PatientClient } from './main-jobs/patient-client.js';
 import { namesIn, processesOf } from './main-jobs/processes.js';
+import { Striker } from './main-jobs/striker.js';
 import { Random } from '../../cli/simulate/random.js';
-import { killsOf, reportFile } from './support/kills.js';
+import { IS_FULL_RUN, killsOf, reportFile } from './support/kills.js';
 
 const KILLS = killsOf(50);
 /** The seed of a run that failed repeats its choices. */
@@ -32,6 +38,10 @@ const SEED = Number(process.env.FAULT_SEED ?? randomInt(1, 2 ** 31));
 const REPORT = reportFile('faults');
 const SETTLED_WITHIN_MS = 75_000;
 const TENANT = 'shop';
+/** A kill that came too late is tried again in another training. */
+const ROUNDS = IS_FULL_RUN ? 3 : 1;
+const WRITERS = ['left', 'right'];
+const DATASET_OF_STRUCK = 'blue-1';
 
 /** Faults that each oracle must report, or its silence means nothing. Rolled back. */
 const PLANTED = [
@@ -40,6 +50,10 @@ const PLANTED = [
   "update log_chunk set from_byte = from_byte + 1, to_byte = to_byte + 1, text = replace(text, 'Epoch 3/', 'epoch 3/')",
   "update training_step set status = 'pending' where key = 'finalize'",
   "insert into dispatch (kind, payload, next_attempt_at) values ('mail', '{}', now() + interval '1 hour')",
+  // A client's metric is lost, another one is there that nobody sent, and a job's stands at its step twice.
+  "delete from metric_point where (run, key, step, ts, value) in (select p.run, p.key, p.step, p.ts, p.value from metric_point p join metric_key k on k.id = p.key where k.name = 'learning rate' limit 1)",
+  "insert into metric_point (run, key, step, ts, value, tenant_id) select p.run, p.key, p.step, p.ts + 1, p.value, p.tenant_id from metric_point p join metric_key k on k.id = p.key where k.name = 'train/loss' limit 1",
+  "update metric_latest l set step = l.step - 1 from metric_key k where k.id = l.key and k.name = 'accuracy'",
   "update run_artifact set object_key = object_key || '-gone' where path = 'metrics.json'",
 ];
 
@@ -47,6 +61,8 @@ jest.setTimeout(120_000);
 
 describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs (FAULT_SEED=${SEED})`, () => {
   const ledger = new Ledger();
+  const metrics = new MetricLedger();
+  const written = new AbortController();
   const random = new Random(SEED);
   const say = (text: string) => process.stderr.write(`  ${text}\n`);
   let platform: SupervisedPlatform;
@@ -55,19 +71,40 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
   let client: PlatformClient;
   let facts: PlatformFacts;
   let owner: pg.Client;
+  let patient: PatientClient;
+  let recorder: JobRecorder;
+  let striker: Striker;
+  let tracked: string;
+  let writing: Promise<unknown>;
   const startedAt = Date.now();
 
   beforeAll(async () => {
-    platform = await SupervisedPlatform.create();
+    recorder = await JobRecorder.start(metrics);
+    platform = await SupervisedPlatform.create(undefined, { SERVICE_INTERNAL_URL: recorder.url });
+    recorder.target = platform.baseUrl;
     [facts, images] = await Promise.all([platform.start(), realImages(100)]);
     client = await PlatformClient.signIn(platform.baseUrl, ADMIN.email, ADMIN.password, TENANT);
     await client.expect(201, 'POST', '/api/v1/settings/tenants', { json: { code: TENANT, name: 'Shop' } });
     killer = new Killer(platform, random, say);
+    patient = new PatientClient(client, ledger, killer);
+    const created = await client.expect(200, 'POST', '/tracker/api/2.0/mlflow/experiments/create', {
+      json: { name: 'written meanwhile' },
+    });
+    tracked = created.body.experiment_id as string;
+    const writers = WRITERS.map(
+      (name, at) => new MetricWriter(patient, metrics, new Random(SEED + at + 1), name, tracked),
+    );
+    writing = Promise.all(writers.map((writer) => writer.run(written.signal))).catch((error: Error) =>
+      ledger.violate(`a client of the tracker stopped: ${error.message}`),
+    );
   }, 180_000);
   afterAll(async () => {
+    written.abort();
+    await writing;
     await owner?.end();
     if (REPORT !== null) report(REPORT);
     await platform?.destroy();
+    recorder?.close();
   }, 120_000);
 
   const report = (file: string) => {
@@ -86,6 +123,9 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
       experiments: ledger.experiments.length,
       experiments_failed: ledger.failures.length,
       reasons: [...new Set(ledger.failures)],
+      strikes: striker?.strikes ?? [],
+      metrics_acknowledged_to_clients: metrics.count('client'),
+      metrics_acknowledged_to_jobs: metrics.count('job'),
       seconds: Math.round((Date.now() - startedAt) / 1000),
       violations: ledger.violations,
     };
@@ -97,7 +137,6 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
     async () => {
       const over = new AbortController();
       const killing = killer.run(KILLS, over.signal).finally(() => over.abort());
-      const patient = new PatientClient(client, ledger, killer);
       const line = async (name: string, isTidyFirst: boolean) => {
         for (let number = 1; number === 1 || !over.signal.aborted; number += 1) {
           const job = `${name}-${number}`;
@@ -117,10 +156,57 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
     180_000 + KILLS * 30_000,
   );
 
+  it(
+    'at stated steps of a training let it go on to its end',
+    async () => {
+      owner = new pg.Client({ connectionString: platform.ownerUrl() });
+      await owner.connect();
+      striker = new Striker(platform, owner, killer, say);
+      const courses = IS_FULL_RUN ? COURSES : [COURSES[SEED % COURSES.length] as (typeof COURSES)[number]];
+      for (let round = 1; round <= ROUNDS; round += 1)
+        for (const [at, course] of courses.entries()) {
+          if (course.every(([struck, moment]) => striker.hasHit(struck, moment))) continue;
+          await strikeTraining(`struck-${round}-${at}`, course);
+          await striker.calm();
+        }
+      expect(ledger.violations).toEqual([]);
+      const wanted = courses.flat();
+      const hit = wanted.filter(([struck, moment]) => striker.hasHit(struck, moment));
+      say(`${hit.length} of ${wanted.length} stated steps were struck`);
+      expect(striker.strikes.filter(({ hit }) => hit !== 'missed').length).toBeGreaterThan(0);
+      // A step that takes milliseconds may be over before the process is dead.
+      if (IS_FULL_RUN) expect(hit.length).toBeGreaterThanOrEqual(20);
+    },
+    180_000 + ROUNDS * COURSES.length * (IS_FULL_RUN ? 60_000 : 0),
+  );
+
+  async function strikeTraining(name: string, course: (typeof COURSES)[number]): Promise<void> {
+    const names = course.map(([, moment]) => moment.name);
+    const isServed = names.includes('creating the endpoint');
+    const job = new MainJob(patient, killer, images, DATASET_OF_STRUCK);
+    const training = (async () => {
+      const id = await job.startTraining(name, {
+        hyperparameters: `epochs: ${EPOCHS}\nhidden: 192\n`,
+        ...{ register_model: true, register_model_name: name },
+        serving: {
+          build_image: isServed || names.includes('building the image'),
+          ...(isServed ? { create_endpoint: true, endpoint_name: name } : {}),
+        },
+      });
+      return job.untilEnded(id);
+    })();
+    const striking = (async () => {
+      for (const [struck, moment] of course) await striker.strike(name, struck, moment);
+    })();
+    const [{ status, status_message: message, attempt }] = await Promise.all([training, striking]);
+    if (status !== 'SUCCEEDED' || attempt !== 1)
+      ledger.violate(`the training ${name}, struck at ${names.join(', ')}, is ${status}: ${message}`);
+  }
+
   it('leave nothing under way', async () => {
+    written.abort();
+    await writing;
     facts = platform.facts() as PlatformFacts;
-    owner = new pg.Client({ connectionString: platform.ownerUrl() });
-    await owner.connect();
     expect(checked(await untilSettled(owner, SETTLED_WITHIN_MS))).toEqual([]);
   });
 
@@ -133,6 +219,24 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
       ]),
     ).toEqual([]);
   });
+
+  it('lose no metric that was acknowledged and double none', async () => {
+    say(
+      `${metrics.count('client')} metrics of clients and ${metrics.count('job')} of jobs were acknowledged`,
+    );
+    expect(Math.min(metrics.count('client'), metrics.count('job'))).toBeGreaterThan(0);
+    expect(checked([...(await metricsAgainst(owner, metrics)), ...(await unknownRuns())])).toEqual([]);
+  });
+
+  const unknownRuns = () => {
+    const lost = WRITERS.map((name) => ledger.countOf(`run.create ${name}`).lost);
+    return runsAgainst(
+      owner,
+      metrics,
+      tracked,
+      lost.reduce((sum, count) => sum + count, 0),
+    );
+  };
 
   it('keep every acknowledged upload with its bytes', async () => {
     expect(checked(await uploadsAgainst(owner, ledger))).toEqual([]);
@@ -180,6 +284,7 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
         ...(await uploadsAgainst(owner, ledger)),
         ...(await auditAgainst(owner, ledger)),
         ...(await objectsThatDoNotFit(facts, owner)),
+        ...(await metricsAgainst(owner, metrics)),
       ].join('\n');
       for (const words of [
         'audited twice',
@@ -191,6 +296,10 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
         'has 2 audit rows',
         'objects that no row names',
         'objects that are missing',
+        'acknowledged metrics are lost',
+        'metrics are there that nobody sent',
+        'steps have more than one point',
+        'last values are others',
       ])
         expect(found).toContain(words);
     } finally {

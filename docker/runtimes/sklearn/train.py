@@ -17,7 +17,7 @@ from dataset import list_samples, load_pixels, shifted
 from job import CHECKPOINT_EVERY_S, Terminated, keep, keep_folder, read_config, read_json, run, say, terminating, tracker
 from model_folder import CHECKPOINT_CODEC, save_model
 from parts import BadDataset, assign_parts, count_leaks
-from tracker import TrackerUnreachable, points_of
+from tracker import TrackerUnreachable
 
 
 class Training:
@@ -61,10 +61,9 @@ class Training:
             channels = 1 if self.hp["grayscale"] else 3
             rows = shifted(rows, self.hp["image_size"], channels, self.hp["augment_shift_px"])
             truth = numpy.tile(truth, 5)
-        checkpoints = Checkpoints(self.root, self.tracker, fingerprint(self.model, self.hp, self.labels, self.samples),
-                                  "latest.skops", CHECKPOINT_CODEC)
+        checkpoints = self.checkpoints = Checkpoints(
+            self.root, self.tracker, fingerprint(self.model, self.hp, self.labels, self.samples), "latest.skops", CHECKPOINT_CODEC)
         estimator, done = checkpoints.load() or (estimators.create(self.model, self.hp), 0)
-        measured = checkpoints.measured()
         total = estimators.rounds_of(self.model, self.hp)
         if done:
             say(f"Going on from the checkpoint after round {done} of {total}")
@@ -75,10 +74,7 @@ class Training:
                     checkpoints.save(estimator, number - 1)
                 raise Terminated
             estimators.fit_round(self.model, estimator, self.hp, number, rows, truth, classes)
-            values, points = self.measure_round(estimator, number, total), measured.get(number)
-            if points is None:
-                points = points_of(values, number)
-                checkpoints.note_measured(number, points)
+            points = checkpoints.once("round", self.measure_round(estimator, number, total), number)
             try:
                 self.tracker.add(points)
                 self.tracker.progress(0.15 + 0.75 * number / total)
@@ -117,8 +113,10 @@ class Training:
         chosen = self.evaluation.get("metrics") or []
         metrics = {key: value for key, value in quality.items() if not chosen or key.removeprefix(f"{part}/") in chosen}
         matrix = report.matrix_of(self.labels, truth, predicted)
-        for key, value in metrics.items():
-            self.tracker.metric(key, value, estimators.rounds_of(self.model, self.hp))
+        # The rounds have sent these of the validation part.
+        sent = {"val/loss", "val/accuracy"}
+        rest = {key: value for key, value in metrics.items() if key not in sent}
+        self.tracker.add(self.checkpoints.once(part, rest, estimators.rounds_of(self.model, self.hp)))
         say(f"{part.capitalize()}: accuracy {quality[f'{part}/accuracy']:.4f}, macro F1 {quality[f'{part}/f1_macro']:.4f} on {len(indices)} images")
         examples = confusion_matrix.examples_from(os.path.join(self.root, "dataset"), self.samples, truth, indices)
         title = f"{self.model}: {quality[f'{part}/accuracy']:.1%} of {len(indices)} {part} images right"
@@ -134,7 +132,7 @@ class Training:
                                                     "metrics": metrics, "parameters": parameters})
         keep_folder(self.root, "model")
         keep(self.root, "metrics.json", json.dumps({"metrics": metrics, "parameters": parameters}).encode())
-        self.tracker.metric("system/parameters", parameters)
+        self.tracker.add(self.checkpoints.once("parameters", {"system/parameters": parameters}, 0))
         self.tracker.progress(1.0)
         self.tracker.flush()
         say(f"Done: {parameters} parameters, model stored")

@@ -206,6 +206,19 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
       expect(steps.sort((one, other) => one - other)).toEqual(steps.map((_, at) => at + 1));
     }, 900_000);
 
+    it('sends what it measured at its end as it was, after a SIGKILL there', async () => {
+      tracker.metrics.length = 0;
+      tracker.silentAt = 'system/parameters';
+      const job = spec(wanted.quick);
+      await runner.start(job);
+      await until('the last metrics', () => tracker.silentAt === null, patienceMs * wanted.epochs);
+      process.kill(kit.pidRecord(job.id).pid, 'SIGKILL');
+      const { phase } = await ended(runner, job.id, patienceMs * wanted.epochs);
+      expect([phase, kit.log(job.id)]).toEqual(['succeeded', expect.stringContaining('Start 2')]);
+      for (const key of ['train/loss', 'system/parameters', ...wanted.metrics])
+        expect([key, stepsOf(key)]).toEqual([key, [...new Set(stepsOf(key))]]);
+    }, 900_000);
+
     for (const { does, hyperparameters, dataset, says } of wanted.variants ?? [])
       it(does, async () => {
         tracker.files = dataset ?? wanted.dataset;

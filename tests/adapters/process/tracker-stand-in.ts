@@ -15,6 +15,8 @@ export class TrackerStandIn {
   readonly artifacts = new Map<string, Buffer>();
   /** Answered to every call of the tracker while set. */
   refusal: number | null = null;
+  /** The first batch with this metric is taken, and nobody is answered. */
+  silentAt: string | null = null;
   /** Folder whose files are given out below /files. */
   files = '';
   private readonly server: Server = createServer((request, response) => {
@@ -60,6 +62,10 @@ export class TrackerStandIn {
     if (body.run_id !== RUN) return 400;
     this.metrics.push(...(body.metrics ?? []));
     for (const { key, value } of body.params ?? []) this.params.set(key, value);
+    if ((body.metrics ?? []).some(({ key }) => key === this.silentAt)) {
+      this.silentAt = null;
+      await new Promise((gone) => request.socket.once('close', gone));
+    }
     return 200;
   }
 }

@@ -74,6 +74,19 @@ describe('a cancel while a model is registered', () => {
     return { ref, work, name, cancel, said, read, register: () => run(work.registerTrainedModel) };
   }
 
+  it('leaves a run that fails with what follows', async () => {
+    const { ref, work, name, said, register } = await finalized();
+    await register();
+    expect(await said()).toEqual(['FINALIZING', 'RUNNING', 200]);
+    await work.endAttempt(ref, { status: 'FAILED', message: 'The model image could not be built.' });
+    expect(await said()).toEqual(['FAILED', 'FAILED', 200]);
+    expect((await call('GET', `/models/${name}/versions/1`)).body.stage).toBe('None');
+    const lost = await finalized();
+    await lost.register();
+    await lost.work.endAttempt(lost.ref, { status: 'LOST', message: 'Its workflow is gone.' });
+    expect(await lost.said()).toEqual(['FAILED', 'FAILED', 200]);
+  });
+
   const SUCCEEDED = ['SUCCEEDED', 'FINISHED', 200];
   const UNDONE = ['CANCELED', 'KILLED', 404];
 

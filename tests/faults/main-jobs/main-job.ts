@@ -165,7 +165,8 @@ export class MainJob {
     throw new Error(`${MAX_TRIES} trainings of ${this.name} were killed`);
   }
 
-  private async startTraining(name: string, over: Record<string, unknown>): Promise<string> {
+  /** Asks for one on the job's dataset until it is there. @returns its id */
+  async startTraining(name: string, over: Record<string, unknown>): Promise<string> {
     const config = {
       task: 'classification',
       framework: 'sklearn',
@@ -196,7 +197,8 @@ export class MainJob {
     return id;
   }
 
-  private async untilEnded(id: string): Promise<{ status: string; status_message: string }> {
+  /** Follows it to its end; its states come in their order. */
+  async untilEnded(id: string): Promise<{ status: string; status_message: string; attempt: number }> {
     const seen: string[] = [];
     const signature = (body: { status: string; progress: number; status_message: string }) => {
       if (seen.at(-1) !== body.status) seen.push(body.status);
