@@ -165,6 +165,10 @@ class RecordsCase(AgentCase):
             path.write_bytes(data)
         self.assertEqual(len(agent.inference.waiting()), 7)
         self.assertEqual(self.ids_on_disk(Agent(self.settings)), [["a", "b", "c", "d"], ["e"]])
+        agent.inference.forget(agent.inference.waiting()[-1])
+        # What comes later has numbers of its own.
+        self.write_each(Agent(self.settings), "fg")
+        self.assertEqual(self.ids_on_disk(Agent(self.settings)), [["a", "b", "c", "d"], ["f"], ["g"]])
 
     def test_halves_a_joined_batch_and_keeps_all_halves_after_a_start(self):
         agent = Agent(self.settings)

@@ -1,22 +1,19 @@
 """Records that wait on the disk until the platform has them, oldest first."""
 
 import json
-import re
 import threading
 import uuid
 from pathlib import Path
 
 from .client import Absent, Backoff, Refused, waiting_for_token
 from .files import remove_unfinished, sync_folder, write_whole
-from .numbers import DIGITS, in_order, number_of
+from .numbers import DIGITS, RANGE, in_order, number_of, range_of
 from .policy import rest
 
 #: What one request holds at most, below the platform's 5 MiB, whatever the policy says of records.
 BATCH_BYTES = 4 << 20
 #: While nothing is sent, so many batches that were never tried become one: a file takes a block of the disk at least.
 JOIN_FILES = 20
-#: Begins the name of a batch that took the place of those with these numbers.
-RANGE = re.compile(rf"(\d{{{DIGITS}}})-(\d{{{DIGITS}}})-")
 #: What memory holds at most while the disk takes nothing; the oldest go.
 MEMORY_RECORDS = 20_000
 #: The answers of a platform that takes no batch with such a record in it, and would take the others.
@@ -207,7 +204,7 @@ class Spool:
 
     def _set_apart(self, path, records, error):
         """Halves the batch until what the platform refuses is alone: the other records go their way."""
-        if len(records) == 1 or error.status not in OF_RECORDS:
+        if len(records) <= 1 or error.status not in OF_RECORDS:
             self.log.error("the platform refuses a batch, which is put aside: %s", error)
             path.rename(path.with_suffix(".refused"))
             return
@@ -226,12 +223,6 @@ def records_of(body):
     if not isinstance(batch, dict) or not isinstance(batch.get("records"), list):
         raise ValueError("there are no records in it")
     return batch["records"]
-
-
-def range_of(path):
-    """@returns the first and the last number of what a batch holds"""
-    found = RANGE.match(path.name)
-    return (int(found.group(1)), int(found.group(2))) if found else (number_of(path), number_of(path))
 
 
 def size_of(path):
