@@ -120,8 +120,8 @@ export interface DeploymentCreate {
   /**
    * Each rolls the deployment back by itself when it holds for these devices: `error_rate` (0 to 1, of the results that have
    * an `error`), `latency_p50_ms`, `latency_p95_ms` and `confidence_mean` from at least 30 inference records, `requests`
-   * from any number. Watched while it runs and for a day after it has succeeded; a group is watched for the longest `for`
-   * before the next one begins.
+   * from any number. Watched while it runs, then for the longest `for` and a day more; a group is watched for the longest
+   * `for` before the next one begins.
    * @maxItems 20
    */
   rollback_on?: RollbackConditionBody[] | null;

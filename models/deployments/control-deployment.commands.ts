@@ -9,6 +9,7 @@ import { countWayBack } from './devices/deployment-device.queries.js';
 import { assertFree } from './devices/busy-device.queries.js';
 import { countAgain, listFailed } from './devices/retry-devices.sql.js';
 import { canGoBack } from './follow-up/roll-back-deployment.commands.js';
+import { listHeldBack } from './devices/rollback-devices.sql.js';
 import { addLine } from './deployment-log.commands.js';
 import { assertAllowed } from './deployment-state.rules.js';
 import { deploymentLook, deploymentStart } from './follow-up/deployment-work.types.js';
@@ -28,7 +29,8 @@ const ASKED: Readonly<Record<Wish, string>> = {
  * Writes what somebody wants of a deployment, and wakes or starts the durable work that follows it. Asking twice is asking
  * once.
  * @throws AppError not_found; conflict where it is too early or too late, for a rollback without a version before, for a
- *   retry of what failed on its way back, and for one of a device that has another deployment of the model to do
+ *   retry of what failed on its way back, and where another deployment of the model holds a device to be tried again or all
+ *   that would go back
  */
 export async function controlDeployment(
   tx: TenantTransaction,
@@ -53,13 +55,19 @@ export async function controlDeployment(
 }
 
 async function assertSensible(tx: TenantTransaction, deployment: Deployment, wish: Wish): Promise<void> {
-  const { status } = deployment;
   if (wish === 'retry') return assertCanRetry(tx, deployment);
-  if (wish === 'rollback' && !(await canGoBack(tx, deployment)))
-    throw conflict(
-      'There is nothing to go back to: none of its devices had another version of the model before.',
-      { status },
-    );
+  if (wish === 'rollback') return assertCanGoBack(tx, deployment);
+}
+
+/** Devices that a later deployment has to do are left to that, and the others go back. */
+async function assertCanGoBack(tx: TenantTransaction, deployment: Deployment): Promise<void> {
+  if (await canGoBack(tx, deployment)) return;
+  const { id, modelId, previousVersion = null, status } = deployment;
+  await assertFree(tx, modelId, await listHeldBack(tx, id, previousVersion));
+  throw conflict(
+    'There is nothing to go back to: no device that is left to it had another version of the model before that is still there.',
+    { status },
+  );
 }
 
 async function assertCanRetry(tx: TenantTransaction, { id, modelId, status }: Deployment): Promise<void> {

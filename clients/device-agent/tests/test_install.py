@@ -174,12 +174,18 @@ class InstallCase(AgentCase):
             agent.installer.open_active()
             self.assertEqual(agent.installer.predictor and agent.predict(b"p", "a.png")["label"], label)
             said = agent._heartbeat()["payload"]
-            self.assertEqual([one["status"] for one in said["containers"]], ["running" if label else "installed"])
+            self.assertEqual([one["status"] for one in said["containers"]], ["running"] if label else [])
             self.assertEqual(said["model"], label and {"name": "digits", "version": 1})
         agent, _ = self.start()
         self.assertEqual(agent.installer.active, {"model_name": "digits", "version": 1, "previous": None})
+        # People see that it predicts with nothing: the platform takes the model from it, and gets a record of why.
+        self.assertEqual(self.platform.registrations[-1]["models"], [])
+        self.wait(lambda: "model_error" in self.kinds_sent())
+        errors = [record["data"] for record in self.platform.telemetry if record["kind"] == "model_error"]
+        self.assertEqual([(one["model"], one["version"]) for one in errors], [("digits", 1)])
         self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
         self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+        self.assertEqual([one["status"] for one in agent._heartbeat()["payload"]["containers"]], ["running"])
 
     def test_goes_on_with_what_an_earlier_run_has_downloaded_and_removes_what_nobody_asks_for(self):
         self.platform.models = {("digits", 1): model("one")}

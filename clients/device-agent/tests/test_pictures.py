@@ -94,6 +94,18 @@ class RejectedCase(AgentCase):
         self.assertEqual([(path.name, path.read_bytes()) for path in (self.settings.images / "rejected").iterdir()], [("bad.png", b"bad")])
 
 
+    def test_keeps_within_the_limit_what_no_model_predicts_the_oldest_go(self):
+        self.watch_images()
+        self.platform.config["retention"] = {"max_local_mb": 1}
+        agent, _ = self.start()
+        self.wait(lambda: agent.policy.values.max_local_mb == 1)
+        for number in range(4):
+            (self.settings.images / f"{9 - number}.png").write_bytes(b"%d" % number * 400_000)
+            time.sleep(0.02)
+        self.wait(lambda: len(list(self.settings.images.iterdir())) == 2)
+        self.assertEqual(sorted(path.name for path in self.settings.images.iterdir()), ["6.png", "7.png"])
+        self.assertEqual(agent._heartbeat()["payload"]["dropped"], 2)
+
     def test_records_pictures_whose_names_are_no_utf_8(self):
         self.watch_images()
         self.platform.models = {("digits", 1): model("one")}

@@ -37,6 +37,16 @@ class PolicyCase(unittest.TestCase):
         self.assertEqual([store.forgotten for store in stores], [["b"], ["d"]])
 
 
+    def test_counts_what_small_files_take_of_the_disk(self):
+        store = Store(self.folder, *((f"f{number}", number, 200) for number in range(400)))
+        self.policy.take({"retention": {"max_local_mb": 1}})
+        LocalRoom(self.policy, [store], logging.getLogger("test")).keep()
+        blocks = sum(path.stat().st_blocks * 512 for path in store.paths[len(store.forgotten):])
+        self.assertLessEqual(blocks, 1_000_000)
+        self.assertEqual(store.forgotten, [f"f{number}" for number in range(len(store.forgotten))])
+        self.assertGreater(len(store.forgotten), 100)
+
+
 class FakeTime:
     """A clock, and an event that nobody sets and that makes the clock go on."""
 

@@ -2,12 +2,14 @@ import contextlib
 import errno
 import json
 import threading
+import time
 from collections import Counter
 from dataclasses import replace
 from unittest import mock
 
 from visionops_device import files as files_module
 from visionops_device.agent import Agent
+from visionops_device.client import Absent
 from visionops_device.predictors import BadAnswer
 
 from .agent_case import AgentCase, model
@@ -119,6 +121,84 @@ class RecordsCase(AgentCase):
             found.append({path.name: path.read_bytes() for path in spool.held()})
         self.assertEqual(found[0], found[1])
         self.assertEqual(len(found[0]), 2)
+
+    def write_each(self, agent, names):
+        for name in names:
+            agent.inference.add({"prediction_id": name})
+            agent.inference.flush()
+
+    def ids_on_disk(self, agent):
+        return [[record["prediction_id"] for record in json.loads(path.read_bytes())["records"]] for path in agent.inference.waiting()]
+
+    def test_joins_small_batches_that_were_never_tried_up_to_the_size_of_the_policy(self):
+        agent = Agent(self.settings)
+        agent.policy.take({"sync": {"batch_size": 4}})
+        self.write_each(agent, "ab")
+        agent.inference.try_join(3)
+        self.assertEqual(self.ids_on_disk(agent), [["a"], ["b"]])
+        # What the platform may have under its key stays as it is.
+        self.platform.is_away = True
+        with self.assertRaises(Absent):
+            agent.inference._send_one(agent.client(), agent.stop, agent.inference.waiting()[0])
+        self.write_each(agent, "cdefg")
+        for _ in range(2):
+            agent.inference.try_join()
+            self.assertEqual(self.ids_on_disk(agent), [["a"], ["b", "c", "d", "e"], ["f", "g"]])
+        self.write_each(agent, "h")
+        agent.inference.try_join()
+        self.assertEqual(self.ids_on_disk(agent)[-1], ["f", "g", "h"])
+        self.platform.is_away = False
+        for path in agent.inference.waiting():
+            agent.inference._send_one(agent.client(), agent.stop, path)
+        self.assertEqual(self.sent_predictions(), list("abcdefgh"))
+        self.assertEqual(len(self.platform.batches), 3)
+
+    def test_sends_no_record_twice_when_the_power_went_between_a_join_and_the_removal_of_its_parts(self):
+        agent = Agent(self.settings)
+        written = {}
+        for names in ("ab", "cd"):
+            self.write_each(agent, names)
+            written.update({path: path.read_bytes() for path in agent.inference.waiting()})
+            agent.inference.try_join()
+        self.write_each(agent, "e")
+        for path, data in written.items():
+            path.write_bytes(data)
+        self.assertEqual(len(agent.inference.waiting()), 7)
+        self.assertEqual(self.ids_on_disk(Agent(self.settings)), [["a", "b", "c", "d"], ["e"]])
+        agent.inference.forget(agent.inference.waiting()[-1])
+        # What comes later has numbers of its own.
+        self.write_each(Agent(self.settings), "fg")
+        self.assertEqual(self.ids_on_disk(Agent(self.settings)), [["a", "b", "c", "d"], ["f"], ["g"]])
+
+    def test_halves_a_joined_batch_and_keeps_all_halves_after_a_start(self):
+        agent = Agent(self.settings)
+        self.write_each(agent, "abc")
+        agent.inference.try_join()
+        self.platform.unwanted = b'"b"'
+        (joined,) = agent.inference.waiting()
+        agent.inference._send_one(agent.client(), agent.stop, joined)
+        self.assertEqual(sorted(map(len, self.ids_on_disk(Agent(self.settings)))), [1, 2])
+
+    def test_sends_at_once_when_what_waits_on_the_disk_fills_a_batch(self):
+        self.platform.config["sync"] = {"interval_s": 600, "batch_size": 5}
+        agent, _ = self.start()
+        self.wait(lambda: agent.policy.values.batch_size == 5)
+        # The first look at what waits has passed.
+        time.sleep(1.5)
+        self.write_each(agent, "abcde")
+        self.wait(lambda: len(self.sent_predictions()) == 5)
+
+    def test_puts_a_damaged_batch_aside_and_sends_the_others(self):
+        agent = Agent(self.settings)
+        for names in ("a", "b", "c", "d"):
+            self.write_each(agent, names)
+        for path, damage in zip(agent.inference.waiting(), (b"\0" * 40, b'{"records": 3}', b"[]")):
+            path.write_bytes(damage)
+        again, _ = self.start()
+        self.wait(lambda: self.sent_predictions() == ["d"] and not again.inference.waiting())
+        self.assertEqual([path.suffix for path in again.inference.held()], [".refused"] * 3)
+        self.write_each(again, "e")
+        self.wait(lambda: self.sent_predictions() == ["d", "e"])
 
     def test_follows_a_policy_that_changes_and_says_so_only_then(self):
         self.platform.models = {("digits", 1): model("one")}

@@ -15,7 +15,7 @@ from .numbers import Numbers
 from .pictures import REJECTED, Pictures, prediction_id_of, readable
 from .policy import Policy, Throttle, rest
 from .predictors import answer_of
-from .spool import Spool
+from .spool import JOIN_FILES, Spool
 from .uploads import Uploads
 from .vitals import Vitals
 
@@ -49,12 +49,14 @@ class Agent:
         self.inference = Spool(spool / "inference", "/api/v1/edge/inference", *shared)
         self.telemetry = Spool(spool / "telemetry", "/api/v1/edge/telemetry", *shared)
         self.uploads = Uploads(spool / "uploads", settings.dataset, *shared)
+        self.pictures = settings.images and Pictures(settings.images)
         self.room = LocalRoom(self.policy, [self.inference, self.telemetry, self.uploads], self.log)
+        # By the time at which each came into the folder.
+        self.pictures_room = LocalRoom(self.policy, [self.pictures] if self.pictures else [], self.log, lambda _, found: found.st_ctime_ns)
         self.watch = TokenWatch(self.log)
         self.vitals = Vitals(settings.folder)
         self.figures_due_at = 0.0
         self.commands = Commands(self)
-        self.pictures = settings.images and Pictures(settings.images)
         #: (picture, whether it was predicted) whose records are not known to be on the disk.
         self.asked = []
         # Read before anything is sent.
@@ -67,7 +69,7 @@ class Agent:
 
     def run(self):
         """@returns the exit code"""
-        self.installer.open_active()
+        self._open_active()
         alone = [self._register, self._write_records, *([self._watch_images] if self.pictures is not None else [])]
         with_platform = [self._beat, self._follow_policy, self._commands,
                          self._send_inference, self._send_telemetry, self._send_uploads]
@@ -87,6 +89,11 @@ class Agent:
         if self.is_restarting:
             restart_process()
         return self.exit_code
+
+    def _open_active(self):
+        self.installer.open_active()
+        for name, version, why in self.installer.failures:
+            self.telemetry.add({"kind": "model_error", "ts": instant(), "data": {"model": name, "version": version, "message": why}})
 
     def restart(self):
         self.is_restarting = True
@@ -133,8 +140,8 @@ class Agent:
                 backoff.wait(client_module.LONGEST_PAUSE_S)
 
     def register(self):
-        """Says that the device is there, and all that it has installed: the platform may not know of a swap back."""
-        models = [{"name": one["model_name"], "version": one["version"]} for one in self.installer.installed]
+        """Says that the device is there, and all that it has and can use: the platform may not know of a swap back."""
+        models = [{"name": one["model_name"], "version": one["version"]} for one in self.installer.usable]
         body = {"os": self.settings.os_name, "sdk_version": f"visionops-device/{__version__}", "models": models[-MOST_MODELS:]}
         if self.settings.location is not None:
             body["location"] = self.settings.location
@@ -192,10 +199,10 @@ class Agent:
 
     def _heartbeat(self):
         asked, _ = self.installer.asked
-        payload = {"agent": __version__, "containers": [container(one, one is asked) for one in self.installer.installed],
+        payload = {"agent": __version__, "containers": [container(one, one is asked) for one in self.installer.usable],
                    "model": asked and {"name": asked["model_name"], "version": asked["version"]},
                    "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())},
-                   "dropped": self.inference.dropped + self.telemetry.dropped + self.room.dropped}
+                   "dropped": self.inference.dropped + self.telemetry.dropped + self.room.dropped + self.pictures_room.dropped}
         return {"policy_revision": self.policy.values.revision, "payload": payload}
 
     def _commands(self):
@@ -205,7 +212,12 @@ class Agent:
         while not self.stop.wait(FLUSH_S):
             self.inference.try_flush()
             self.telemetry.try_flush()
+            for spool in (self.inference, self.telemetry):
+                spool.try_join(JOIN_FILES)
             self.room.keep()
+            # With a model, the folder empties by itself.
+            if self.installer.predictor is None:
+                self.pictures_room.keep()
 
     def _send_inference(self):
         self.inference.send(self.client(), self.stop)

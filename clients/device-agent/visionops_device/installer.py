@@ -24,6 +24,10 @@ class Installer:
         self.models.mkdir(parents=True, exist_ok=True)
         self.log = log
         self.installed = read_json(self.models / "installed.json", [])
+        #: {model_name: why} of models of which no version could be opened.
+        self.unopened = {}
+        #: (model_name, version, why) of what could not be opened at the start.
+        self.failures = []
         #: The active version of the model that predicts, and its predictor.
         self.asked = None, None
 
@@ -36,6 +40,11 @@ class Installer:
         """What predicts: the model that was deployed last; None: no model was."""
         return self.installed[-1] if self.installed else None
 
+    @property
+    def usable(self):
+        """Of ``installed``, what the device has as far as is known. The files of the others stay for the next deployment."""
+        return [one for one in self.installed if one["model_name"] not in self.unopened]
+
     def open_active(self):
         """At the start: the active version. Where it does not start any more, the one before takes its place for good."""
         active = self.active
@@ -46,11 +55,14 @@ class Installer:
                 predictor = predictors.open_tried(self.folder_of(wanted["model_name"], wanted["version"]))
             except Exception as error:  # whatever a library raises over a broken file: the device must come up
                 self.log.error("%s version %s cannot be opened: %s", wanted["model_name"], wanted["version"], error)
+                self.failures.append((wanted["model_name"], wanted["version"], str(error)[:500]))
                 continue
             if wanted is not active:
                 self._swap_back(wanted)
             self.asked = self.active, predictor
             return
+        if active is not None:
+            self.unopened[active["model_name"]] = self.failures[-1][2]
 
     def _swap_back(self, wanted):
         self.installed = [*self.installed[:-1], {**wanted, "previous": None}]
@@ -123,6 +135,7 @@ class Installer:
         installed = [*others, {"model_name": name, "version": version, "previous": previous}]
         write_json(self.models / "installed.json", installed)
         self.installed = installed
+        self.unopened.pop(name, None)
         self.asked = self.active, predictor
         self._remove_others()
 

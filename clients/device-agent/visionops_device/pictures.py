@@ -44,6 +44,15 @@ class Pictures:
             place = place.with_name(f"{path.stem[:50]}-{time.time_ns()}{path.suffix}")
         path.rename(place)
 
+    def held(self):
+        """Pictures that wait, and those that were put aside."""
+        aside = self.rejected.iterdir() if self.rejected.is_dir() else []
+        waiting = [path for path in self.folder.iterdir() if path.suffix.lower() in KINDS] if self.folder.is_dir() else []
+        return [path for path in [*waiting, *aside] if likeness(path) is not None]
+
+    def forget(self, path):
+        path.unlink(missing_ok=True)
+
     def trim(self):
         """Keeps the pictures that were put aside last."""
         if not self.rejected.is_dir():

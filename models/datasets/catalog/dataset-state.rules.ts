@@ -1,5 +1,5 @@
 import { stateMachine } from '../../../core/states/state-machine.js';
-import type { DatasetStatus, FileStatus, ValidationStatus } from './dataset.types.js';
+import type { DatasetStatus, FileStatus, ValidationReport, ValidationStatus } from './dataset.types.js';
 
 /**
  * A validation freezes the dataset or finds it invalid, a change of its files leads back to DRAFT;
@@ -11,6 +11,18 @@ export const DATASET_STATES = stateMachine<DatasetStatus>('A dataset', {
   FROZEN: ['VALIDATING', 'DRAFT'],
   FAILED: ['VALIDATING', 'DRAFT'],
 });
+
+/**
+ * Whether its files are those that were frozen: it is FROZEN, or was and is read again. A change of files takes the report away,
+ * and one without errors froze it.
+ */
+export const isKeptFrozen = ({
+  status,
+  validation = null,
+}: {
+  readonly status: DatasetStatus;
+  readonly validation?: ValidationReport | null;
+}): boolean => status === 'FROZEN' || (status !== 'FAILED' && validation?.errors.length === 0);
 
 export const VALIDATION_STATES = stateMachine<ValidationStatus>('A validation', {
   PENDING: ['RUNNING'],

@@ -9,7 +9,7 @@ export interface BusyDevice {
 }
 
 /** @returns the first by key; null where all are free */
-const findBusyDevice = async (
+export const findBusyDevice = async (
   tx: TenantTransaction,
   modelId: string,
   deviceIds: readonly string[],

@@ -24,17 +24,27 @@ export interface MovingOf extends Moving {
 /** The lease of a delivered command `c` still runs: its device may have it in its hands. */
 export const IN_HAND = 'coalesce(c.lease_until > now(), false)';
 
-/** The device has what the deployment of its row `o` brought, or is still to get it. One that went back again has what it had before. */
-const TOOK_IT = `(o.finished_at is null or (o.step = 'succeeded' and not o.is_rollback)
-  or (o.step = 'failed' and o.is_rollback))`;
+/** The device got what the deployment of its row `o` brought. One that went back again has what it had before. */
+const GOT_IT = `(o.step = 'succeeded' and not o.is_rollback or o.step = 'failed' and o.is_rollback)`;
+/** It is asked for it, or was and may have it. */
+const IS_ASKED = 'o.finished_at is null and (o.command_id is not null or o.started_at is not null)';
 
 /** When a deployment got a device last: one that is tried again may come after another one that was made later. */
 const gotIt = (row: 'o' | 'd'): string => `coalesce(${row}.started_at, ${row}.created_at)`;
 
-/** A device `d` that another deployment of the model took after it is left to that. */
-export const STILL_OURS = `not exists (
+/** @param taken whether a later deployment of the model, of which `o` is the row, took the device `d` */
+const unlessTaken = (taken: string): string => `not exists (
   select 1 from deployment_device o where o.tenant_id = d.tenant_id and o.device_id = d.device_id
-    and o.model_id = d.model_id and ${gotIt('o')} > ${gotIt('d')} and ${TOOK_IT})`;
+    and o.model_id = d.model_id and ${gotIt('o')} > ${gotIt('d')} and (${taken}))`;
+
+/** A device `d` that another deployment of the model took after it, or is still to take, is left to that. */
+export const STILL_OURS = unlessTaken(`o.finished_at is null or ${GOT_IT}`);
+
+/** A device `d` that has what its row brought, as far as is known: another deployment that has not asked it yet took nothing. */
+export const STILL_HAS_IT = unlessTaken(`${IS_ASKED} or ${GOT_IT}`);
+
+/** A device `d` that no other deployment of the model took which has come to an end there. */
+export const NOT_TAKEN = unlessTaken(GOT_IT);
 
 /** No other deployment of the model is open on a device `d`: it has one to do at a time. */
 export const IS_FREE = `not exists (

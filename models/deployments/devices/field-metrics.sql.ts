@@ -1,11 +1,11 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { FROM_DEVICE, IS_READABLE } from '../../monitoring/readable-inference.sql.js';
 import type { FieldMetrics } from './field-metrics.rules.js';
-import { STILL_OURS } from './device-moves.sql.js';
+import { STILL_HAS_IT } from './device-moves.sql.js';
 
-/** Devices of a deployment that have its version, and that no later deployment took. $1 tenant, $2 deployment. */
+/** Devices of a deployment that have its version, and that no later deployment took or asked. $1 tenant, $2 deployment. */
 const HAVE_IT = `deployment_device d where d.tenant_id = $1 and d.deployment_id = $2 and d.step = 'succeeded'
-  and not d.is_rollback and d.device_id is not null and ${STILL_OURS}`;
+  and not d.is_rollback and d.device_id is not null and ${STILL_HAS_IT}`;
 
 /** Since when the first of them has it; null: none has. @param groupNo from 0; null: of all groups */
 export const firstInstalledAt = async (

@@ -6,6 +6,7 @@ import {
   IS_FREE,
   moveDevices,
   type MovingOf,
+  NOT_TAKEN,
   QUEUED_AGAIN,
   STILL_OURS,
 } from './device-moves.sql.js';
@@ -19,10 +20,12 @@ export const MAY_GO_BACK = `not d.is_rollback and d.device_id is not null and ${
 /** A device `d` that failed on its way back, and that another rollback would send there again. */
 export const MAY_GO_BACK_AGAIN = `d.is_rollback and d.device_id is not null and d.step in ('failed', 'canceled') and ${STILL_OURS}`;
 
-/** One whose version before is another one and still there. $2: the version before, stated for all; null: what each had. */
-const GOES_BACK = `${MAY_GO_BACK} and coalesce($2, d.from_version) <> d.version and ${IS_FREE}
+/** Its version before is another one and still there. $2: the version before, stated for all; null: what each had. */
+const HAS_BEFORE = `coalesce($2, d.from_version) <> d.version
   and exists (select 1 from model_version v where v.tenant_id = d.tenant_id and v.model_id = d.model_id
     and v.version = coalesce($2, d.from_version))`;
+
+const GOES_BACK = `${MAY_GO_BACK} and ${IS_FREE} and ${HAS_BEFORE}`;
 
 /** By what a rollback would do with each device that has the version, or may have, and with those that failed on their way back. */
 export const listWaysBack = (
@@ -44,6 +47,24 @@ export const listWaysBack = (
 /** Devices that a rollback would send back. @param previous stated for all of them; null: what each had before */
 export const countGoingBack = (tx: TenantTransaction, id: string, previous: number | null): Promise<number> =>
   countDevices(tx, GOES_BACK, [previous, id]);
+
+/**
+ * Devices that a rollback would send back if no later deployment had them to do. $1 tenant, $2 version before, $3 deployment.
+ * @returns row ids
+ */
+export const listHeldBack = async (
+  tx: TenantTransaction,
+  id: string,
+  previous: number | null,
+): Promise<string[]> =>
+  (
+    await tx.rows<{ deviceId: string }>(
+      `select d.device_id from deployment_device d where d.tenant_id = $1 and d.deployment_id = $3 and d.device_id is not null
+         and ${NOT_TAKEN} and case when d.is_rollback then d.step in ('failed', 'canceled')
+           else ${MAY_HAVE_IT} and ${HAS_BEFORE} end`,
+      [tx.tenantId, previous, id],
+    )
+  ).map(({ deviceId }) => deviceId);
 
 /** Queues devices for the way back: what they have in their hands is ended. @returns how many devices */
 export async function queueRollback(of: MovingOf, previous: number | null): Promise<number> {

@@ -213,11 +213,36 @@ async function watch(look: Look): Promise<NextLook> {
   if (deployment.wish === 'rollback') return beginRollback(look);
   if (!deployment.isWatched) return NO_MORE;
   if (broken !== null) return goBackByItself(look, broken);
+  const hasIt = await followSwapped(look);
   const end = watchEnd(row);
-  if (now < end) return waitsFor(deployment, now, end, 0);
+  if (hasIt && now < end) return waitsFor(deployment, now, end, 0);
   deployment.isWatched = false;
   await tx.em.flush();
   return NO_MORE;
+}
+
+/**
+ * Devices may swap back after it has succeeded. People are notified once, when that makes more failures than it allows.
+ * @returns whether a device has it still
+ */
+async function followSwapped({ tx, deployment, row, now }: Look): Promise<boolean> {
+  const { id, version, groups, counts: before, createdBy = null } = deployment;
+  const counts = await countStepsOf(tx, id);
+  const brokenGroup = (of: readonly StepCount[]) =>
+    groups.findIndex((group, at) => groupVerdict(group, countGroup(of, at)) === 'broken');
+  const broken = brokenGroup(counts);
+  const which = groups.length === 1 ? null : broken + 1;
+  const why =
+    broken < 0 ? '' : ` ${brokenGroupText(groups[broken] as Group, countGroup(counts, broken), which)}`;
+  const message = `${endText(counts)}${why}`;
+  await moveDeployment(tx, deployment, row.status, message, now);
+  // Each look writes what it counted: the one before has notified of what was broken then.
+  if (broken >= 0 && !(before && brokenGroup(before) >= 0)) {
+    await addLine(tx, id, message);
+    const named = { id, modelName: row.modelName, version };
+    await notify(tx, tx.tenantId, messages.deploymentFailed(named, message, createdBy));
+  }
+  return counts.some(({ step }) => step === 'succeeded');
 }
 
 async function tryAgainOrGoBack(look: Look): Promise<NextLook> {

@@ -49,7 +49,10 @@ export function heldUntil(deployment: Measured, first: Date | null): Date | null
   return measuredAt && measuredAt >= until ? null : until;
 }
 
-/** Conditions are looked at until then: for a day after it has succeeded, or for as long as the longest of them spans. */
+/**
+ * Conditions are looked at until then: for a day after the devices have had the version for the span of the longest of them.
+ * Before that it is not due.
+ */
 export function watchEnd({
   finishedAt,
   rollbackOn,
@@ -57,6 +60,6 @@ export function watchEnd({
   readonly finishedAt: Date | null;
   readonly rollbackOn: readonly RollbackCondition[];
 }): Date {
-  const span = Math.max(DAY_MS, ...rollbackOn.map(spanMs));
-  return new Date((finishedAt?.getTime() ?? 0) + span);
+  const span = Math.max(0, ...rollbackOn.map(spanMs));
+  return new Date((finishedAt?.getTime() ?? 0) + span + DAY_MS);
 }

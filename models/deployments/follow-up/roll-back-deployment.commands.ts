@@ -10,7 +10,8 @@ import type { Deployment } from '../deployment.entity.js';
 import { countWayBack, type WayBack } from '../devices/deployment-device.queries.js';
 import { cancelUnstarted, cancelWithoutWayBack, nextExpiry } from '../devices/withdrawal.sql.js';
 import { countAgain, requeueFailed } from '../devices/retry-devices.sql.js';
-import { countGoingBack, queueRollback } from '../devices/rollback-devices.sql.js';
+import { findBusyDevice } from '../devices/busy-device.queries.js';
+import { countGoingBack, listHeldBack, queueRollback } from '../devices/rollback-devices.sql.js';
 import { ask, BATCH, waitsFor } from './ask-devices.commands.js';
 import type { Look } from './deployment-look.js';
 import { endDeployment, moveDeployment } from './deployment-progress.commands.js';
@@ -38,7 +39,7 @@ export async function goBackByItself({ tx, deployment, row }: Look, broken: stri
   const isPossible = await canGoBack(tx, deployment);
   Object.assign(deployment, { isWatched: false, wish: isPossible ? 'rollback' : null });
   await tx.em.flush();
-  const what = isPossible ? 'It is rolled back.' : 'There is no version to go back to.';
+  const what = isPossible ? 'It is rolled back.' : await noWayText(tx, deployment);
   const message = `${brokenText(broken)} ${what}`;
   await addLine(tx, id, message);
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
@@ -50,6 +51,14 @@ export async function goBackByItself({ tx, deployment, row }: Look, broken: stri
   const named = { id, modelName: row.modelName, version };
   await notify(tx, tx.tenantId, messages.deploymentFailed(named, message, deployment.createdBy ?? null));
   return AT_ONCE;
+}
+
+async function noWayText(tx: TenantTransaction, deployment: Deployment): Promise<string> {
+  const { id, modelId, previousVersion = null } = deployment;
+  const holder = await findBusyDevice(tx, modelId, await listHeldBack(tx, id, previousVersion));
+  return holder
+    ? `It is not rolled back: device ${holder.deviceKey} still has deployment ${holder.deploymentId} of this model to do, and is left to that.`
+    : 'There is no version to go back to.';
 }
 
 /** Somebody, or a condition that holds, asked for it. */

@@ -1,8 +1,11 @@
+import { conflict } from '../../../core/errors/app-error.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { lockDataset, lockDatasetById } from '../../datasets/catalog/dataset-change.commands.js';
 import { createDraft } from '../../datasets/catalog/dataset.commands.js';
 import { Dataset } from '../../datasets/catalog/dataset.entity.js';
+import { isKeptFrozen } from '../../datasets/catalog/dataset-state.rules.js';
 import { moveUpload } from '../../datasets/uploads/dataset-upload.commands.js';
+import { findUploadById, type UploadRow } from '../../datasets/uploads/dataset-upload.queries.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { lockDevice } from '../devices/device-lock.commands.js';
 import { EdgeCollection } from './edge-collection.entity.js';
@@ -10,8 +13,8 @@ import { EdgeUpload } from './edge-upload.entity.js';
 import { findUploadEnd } from './edge-upload.queries.js';
 
 /**
- * The dataset that takes an upload of a device: the one it names; where that is frozen, a draft that takes all such uploads; the
- * device's own one where it names none.
+ * The dataset that takes an upload of a device: the one it names; where that is frozen, or was and is validated again, a draft
+ * that takes all such uploads; the device's own one where it names none.
  * @param asked the id people use; null: none is named
  * @returns the id people use
  * @throws AppError not_found
@@ -34,7 +37,7 @@ export async function chooseDataset(
   }
   const { id } = await lockDataset(tx, asked);
   const dataset = await tx.em.findOneOrFail(Dataset, { id }, { refresh: true });
-  if (dataset.status !== 'FROZEN' || (await isCollection(tx, id))) return asked;
+  if (!isKeptFrozen(dataset) || (await isCollection(tx, id))) return asked;
   const { name, modality } = dataset;
   return collectionOf(tx, actor, { askedId: id }, { name: `${name} from devices`, modality });
 }
@@ -62,14 +65,25 @@ async function collectionOf(
 /**
  * Where the dataset of a device's upload was frozen since the upload began, it goes on into the draft beside it. In the
  * transaction that adds its files; the dataset is locked until then.
+ * @throws AppError conflict where its device was deleted meanwhile
  */
 export async function leaveFrozenDataset(tx: TenantTransaction, uploadId: string): Promise<void> {
   const upload = await findUploadEnd(tx, uploadId);
-  if (upload?.state !== 'assembling') return;
+  if (!upload) return assertNotAbandoned(tx, await findUploadById(tx, uploadId));
+  if (upload.state !== 'assembling') return;
   const { deviceKey, datasetKey } = upload;
   const actor = { id: null, email: null, fullName: `device ${deviceKey}`, ip: null };
   const chosen = await chooseDataset(tx, actor, deviceKey, datasetKey);
   if (chosen !== datasetKey) await moveUpload(tx, uploadId, (await lockDataset(tx, chosen)).id);
+}
+
+/** Nobody says any more where the upload of a deleted device goes in place of a frozen dataset. Uploads of people may change one. */
+async function assertNotAbandoned(tx: TenantTransaction, upload: UploadRow | null): Promise<void> {
+  if (upload?.state !== 'assembling' || upload.createdBy !== null || upload.createdByEmail !== null) return;
+  await lockDatasetById(tx, upload.datasetId);
+  const dataset = await tx.em.findOne(Dataset, { id: upload.datasetId }, { refresh: true });
+  if (dataset && isKeptFrozen(dataset) && !(await isCollection(tx, dataset.id)))
+    throw conflict('The dataset was frozen, and the device that sent the file was deleted meanwhile.');
 }
 
 export interface OpenedUpload {

@@ -93,6 +93,43 @@ describe('deployments whose devices were taken or deleted', () => {
     expect(await kit.stepsOf(first.id)).toEqual({ [one.id]: 'succeeded' });
   });
 
+  it('say that devices swapped back after they have succeeded, and notify once', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(3);
+    const ids = all.map(({ id }) => id);
+    const rollback_on = [{ metric: 'error_rate', op: '>', value: 0.2, for: '1h' }];
+    const groups = [{ error_threshold: 34 }];
+    const made = await kit.start({
+      ...{ model_name: model, version: 2, targets: { ids }, rollback_on, groups },
+    });
+    for (const device of all) await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+    const models = [{ name: model, version: 1 }];
+    const swapsBack = async (device: PlayedDevice | undefined, message: string) => {
+      expect((await device?.call('POST', '/register', { json: { models } }))?.status).toBe(200);
+      return kit.when(made.id, message, (deployment) => deployment.message === message);
+    };
+    const reported = async () => {
+      const ofIt = "title like '%failed' and subject = $1";
+      const rows = await kit.edge.rows(
+        `select title from notification_request where ${ofIt} union select title from notification where ${ofIt}`,
+        [made.id],
+      );
+      return rows.length;
+    };
+    await swapsBack(all[0], '2 devices have it; 1 failed.');
+    expect(await reported()).toBe(0);
+    const allows = 'failed, more than the deployment allows.';
+    const two = `1 device has it; 2 failed. 2 devices ${allows}`;
+    expect(await swapsBack(all[1], two)).toMatchObject({ status: 'SUCCEEDED', watched: true });
+    expect(await reported()).toBe(1);
+    const last = await swapsBack(all[2], `0 devices have it; 3 failed. 3 devices ${allows}`);
+    expect(last).toMatchObject({ status: 'SUCCEEDED', watched: false });
+    const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
+    const lines = body.items.map(({ message }: { message: string }) => message);
+    expect(lines.filter((line: string) => line.endsWith(allows))).toEqual([two]);
+  });
+
   it('leave a line for each device that is not asked any more, and is asked again', async () => {
     const model = await kit.model(2);
     const { all } = await kit.devices(2);

@@ -116,6 +116,66 @@ describe('rollbacks', () => {
     expect([await usersOf(model, 1), await usersOf(model, 2)]).toEqual([[], []]);
   });
 
+  const failing = (model: string, version: number) => ({
+    records: Array.from({ length: 40 }, () => ({ model_name: model, version, result: { error: 'blind' } })),
+  });
+  const badErrors = (span: string) => [{ metric: 'error_rate', op: '>', value: 0.2, for: span }];
+
+  it('come by themselves also for a condition of a day, which is due when a day has passed', async () => {
+    const model = await kit.model(2);
+    const [device] = await pair();
+    await haveFirst(model, device);
+    const made = await kit.start({
+      ...{ model_name: model, version: 2, target_device_id: device.id, rollback_on: badErrors('1d') },
+    });
+    await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+    expect((await device.call('POST', '/inference', { json: failing(model, 2) })).status).toBe(200);
+    // A day has passed, and the last look was a moment before that.
+    await kit.edge.run(
+      "update deployment_device set finished_at = finished_at - interval '1 day' where deployment_id = $1",
+      [made.id],
+    );
+    await kit.edge.run(
+      `update deployment set finished_at = finished_at - interval '1 day',
+         measured_at = now() - interval '55 s', measure_tried_at = now() - interval '55 s' where id = $1`,
+      [made.id],
+    );
+    await kit.look(made.id);
+    expect((await kit.carryOut(device)).args).toMatchObject({ version: 1 });
+    await kit.reach(made.id, 'ROLLED_BACK');
+  });
+
+  it('name the later deployment that has their device to do, and are watched until it asks it', async () => {
+    const model = await kit.model(3);
+    const [device] = await pair();
+    await haveFirst(model, device);
+    const made = await kit.start({
+      ...{ model_name: model, version: 2, target_device_id: device.id, rollback_on: badErrors('1m') },
+    });
+    await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+    const time = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
+    const window = { from: time(7_200_000), to: time(10_800_000), tz: 'UTC' };
+    const later = await kit.start({ model_name: model, version: 3, target_device_id: device.id, window });
+    await kit.when(later.id, 'waits', ({ message }) => message.startsWith('Waits for its window'));
+    const refused = await kit.control(made.id, 'rollback');
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      { deployment_id: later.id, device_id: device.id },
+    ]);
+    expect((await device.call('POST', '/inference', { json: failing(model, 2) })).status).toBe(200);
+    await kit.installedEarlier(made.id);
+    const { status } = await kit.when(made.id, 'has seen it', ({ watched }) => !watched);
+    expect(status).toBe('SUCCEEDED');
+    const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
+    expect(body.items.at(-1).message).toBe(
+      `A rollback condition holds: error_rate > 0.2 for 1m (error_rate is 1). It is not rolled back: device ${device.id} still has deployment ${later.id} of this model to do, and is left to that.`,
+    );
+    await kit.control(later.id, 'abort');
+    expect((await kit.control(made.id, 'rollback')).body.status).toBe('ROLLING_BACK');
+  });
+
   it('leave a device to an earlier deployment that was tried again since', async () => {
     const model = await kit.model(3);
     const [device] = await pair();

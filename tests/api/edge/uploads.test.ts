@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import {
+  lockDataset,
+  recordFileChange,
+  requestRevalidation,
+} from '../../../models/datasets/catalog/dataset-change.commands.js';
+import { beginPass } from '../../../models/datasets/validation/dataset-validation.commands.js';
+import { chooseDataset } from '../../../models/edge/uploads/edge-upload.commands.js';
+import type { TenantTransaction } from '../../../models/orm/transaction.js';
+import { tinyImages } from '../../builders/tiny-images.js';
 import { openSse } from '../support/sse-reader.js';
 import { type Answer, startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
@@ -192,6 +202,52 @@ describe('uploads of devices', () => {
     expect(before).toEqual({ status: 'FROZEN' });
     expect((await person('GET', `/datasets/${asked}/files`)).body.total).toBe(0);
     expect((await person('GET', `/datasets/${end.dataset_id}/files`)).body.total).toBe(1);
+  });
+
+  it('leave a frozen dataset as it is while it is validated again, and take one whose files change', async () => {
+    const device = await kit.device();
+    const { id: asked } = (await person('POST', '/datasets/drafts', { name: 'Read again' })).body;
+    const [picture] = await tinyImages(1, 1);
+    await upload(device, picture?.bytes as Buffer, { filename: 'a/1.png', dataset_id: asked });
+    const isFrozen = async () => (await person('GET', `/datasets/${asked}`)).body.status === 'FROZEN';
+    expect(await within(60_000, isFrozen)).toBe(true);
+    const actor = { id: null, email: null, fullName: 'device', ip: null };
+    const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>) =>
+      api.container.db.inTenant(asTenantId(tenant.id), work);
+    const choose = (tx: TenantTransaction) => chooseDataset(tx, actor, device.id, asked);
+    const beside = await inTenant(choose);
+    const chosen = await inTenant(async (tx) => {
+      const { id, validationAttempt } = await lockDataset(tx, asked);
+      await requestRevalidation(tx, await lockDataset(tx, asked), 'all');
+      const waiting = await choose(tx);
+      const input = { tenantId: tenant.id, datasetId: id, attempt: validationAttempt + 1 };
+      expect(await beginPass(tx, input)).toMatchObject({ kind: 'pass', pending: 1 });
+      const reading = await choose(tx);
+      await recordFileChange(tx, await lockDataset(tx, asked), { files: 0, bytes: 0 });
+      return { waiting, reading, changed: await choose(tx) };
+    });
+    expect(beside).not.toBe(asked);
+    expect(chosen).toEqual({ waiting: beside, reading: beside, changed: asked });
+  });
+
+  it('fail where the dataset was frozen and their device deleted before they ended', async () => {
+    const device = await kit.device();
+    const { id: asked } = (await person('POST', '/datasets/drafts', { name: 'Left alone' })).body;
+    const { upload_id: id } = (
+      await device.call('POST', '/uploads', { json: { filename: 'a.bin', size: 4, dataset_id: asked } })
+    ).body;
+    await chunk(device, id, 0, Buffer.from('late'));
+    await kit.run("update dataset set status = 'FROZEN' where tenant_id = $1 and key = $2", [
+      ...[tenant.id, asked],
+    ]);
+    expect((await kit.call('DELETE', `/devices/${device.id}`)).status).toBe(200);
+    const path = `/datasets/${asked}/uploads/${id}`;
+    expect((await person('POST', `${path}:complete`)).status).toBe(202);
+    const state = async () => (await person('GET', path)).body.state;
+    expect(await within(60_000, async () => ['done', 'failed'].includes(await state()))).toBe(true);
+    expect(await state()).toBe('failed');
+    expect((await person('GET', `/datasets/${asked}`)).body.status).toBe('FROZEN');
+    expect((await person('GET', `/datasets/${asked}/files`)).body.total).toBe(0);
   });
 
   it('fail where the bytes are not those that were promised', async () => {

@@ -118,10 +118,10 @@ describe('the next look', () => {
     const condition = { metric: 'error_rate', op: '>' as const, value: 0.1, for: '2m' };
     expect(nextWaitMs({ isWatched: true, rollbackOn: [condition] }, now, null)).toBe(30_000);
     expect(watchEnd({ finishedAt: now, rollbackOn: [condition] }).toISOString()).toBe(
-      '2026-11-27T00:00:00.000Z',
+      '2026-11-27T00:02:00.000Z',
     );
     expect(watchEnd({ finishedAt: now, rollbackOn: [{ ...condition, for: '3d' }] }).toISOString()).toBe(
-      '2026-11-29T00:00:00.000Z',
+      '2026-11-30T00:00:00.000Z',
     );
   });
 

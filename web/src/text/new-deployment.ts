@@ -44,7 +44,7 @@ export const fresh = {
   previous: 'A rollback installs',
   previousHint: 'Left empty: on each device what was there before.',
   conditions: 'Roll back by itself while',
-  conditionsHint: 'Watched on these devices while it runs, and for a day after it has succeeded.',
+  conditionsHint: 'Watched on these devices while it runs, then for the longest span and a day more.',
   metrics: {
     error_rate: 'share of results with an error, 0 to 1',
     latency_p50_ms: 'median latency in ms',
