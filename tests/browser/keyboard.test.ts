@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
+import { administrator } from './support/stage.js';
 import { launchChromium, Visitor } from './support/visitor.js';
 
 jest.setTimeout(90_000);
@@ -96,6 +97,28 @@ it('finds pages and things with Ctrl K and goes there with Enter', async () => {
   await page.getByRole('option', { name: /Handwritten digits/ }).waitFor();
   await page.keyboard.press('Enter');
   await isAt(/\/datasets\/digits-sample$/);
+});
+
+it('finds by the digest of data what was made from them, and the data lead there too', async () => {
+  const admin = await administrator();
+  const { digest } = (await admin.expect(200, 'GET', '/api/v1/datasets/digits-sample')).body;
+  await page.keyboard.press('Control+k');
+  const box = page.getByRole('combobox', { name: 'Search pages, things and actions' });
+  await box.fill(digest);
+  await page.getByRole('option', { name: /Handwritten digits.*Datasets/ }).waitFor();
+  await page.getByRole('option', { name: /digits.*Models/ }).click();
+  await isAt(/\/models\/digits$/);
+  await visitor.goto('/t/demo/datasets/digits-sample?tab=usage');
+  await page.getByText('No other dataset has, or had, the same files.').waitFor();
+  const row = page.getByRole('row').filter({ has: page.getByText(digest.slice(0, 8), { exact: true }) });
+  await row.first().getByRole('link', { name: 'Models' }).click();
+  await isAt(/\/models$/);
+  expect(new URL(page.url()).searchParams.get('dataset_digest')).toBe(digest);
+  await page.getByRole('link', { name: 'digits', exact: true }).first().waitFor();
+  await visitor.goto('/t/demo/models/digits/1');
+  await page.getByRole('link', { name: 'Datasets with these data' }).click();
+  await isAt(/\/datasets$/);
+  await page.getByRole('link', { name: 'Handwritten digits' }).first().waitFor();
 });
 
 it('makes things and changes looks with Ctrl K, once', async () => {
