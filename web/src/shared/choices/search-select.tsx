@@ -30,6 +30,8 @@ interface SearchSelectProps
 }
 
 const NONE: readonly Offer[] = [];
+/** Without a search of the platform pages are read until so many fit what is typed. */
+const ENOUGH = 20;
 
 /**
  * A choice among as many things as there are: what is typed is looked for by the platform, and more come when the end of the
@@ -62,10 +64,11 @@ export function SearchSelect(props: SearchSelectProps) {
   });
   const read = query.data?.pages.flat() ?? [];
   const { hasNextPage, isFetching, fetchNextPage } = query;
-  const hasMatch = offers.isSearched || sought === '' || read.some(({ label }) => isLike(label, sought));
+  const isEnough =
+    offers.isSearched || sought === '' || read.filter(({ label }) => isLike(label, sought)).length >= ENOUGH;
   useEffect(() => {
-    if (isOpened && !hasMatch && hasNextPage && !isFetching) void fetchNextPage();
-  }, [isOpened, hasMatch, hasNextPage, isFetching, fetchNextPage]);
+    if (isOpened && !isEnough && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isOpened, isEnough, hasNextPage, isFetching, fetchNextPage]);
   // The chosen one keeps its name: another would be taken for what somebody typed.
   const named = read.map((offer) => (offer.value === current?.value ? current : offer));
   const options = uniqueOf([...first, ...named, ...(current === null ? [] : [current])]);
