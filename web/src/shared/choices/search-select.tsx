@@ -71,20 +71,21 @@ export function SearchSelect(props: SearchSelectProps) {
   }, [isOpened, isEnough, hasNextPage, isFetching, fetchNextPage]);
   // The chosen one keeps its name: another would be taken for what somebody typed.
   const named = read.map((offer) => (offer.value === current?.value ? current : offer));
+  /** Found by the platform, perhaps by another word than its name. */
+  const isFound = offers.isSearched && !query.isPlaceholderData && waited === sought;
   const options = uniqueOf([...first, ...named, ...(current === null ? [] : [current])]);
   return (
     <Select
       {...rest}
       searchable
       data={options.map(({ value: id, label }) => ({ value: id, label }))}
-      // What the platform found may be found by another word than its name.
       filter={({ options: all, search }) =>
         all.filter(
           (option) =>
             'label' in option &&
             (search.trim() === '' ||
               isLike(option.label, search.trim()) ||
-              (offers.isSearched && read.some((found) => found.value === option.value))),
+              (isFound && read.some((found) => found.value === option.value))),
         )
       }
       nothingFoundMessage={isFetching || !isOpened ? text.shared.loading : nothingFound}
