@@ -30,6 +30,13 @@ const coco = (file_name: string, name: string, bbox: Box, size: readonly [number
   );
 };
 
+const VOC = `<annotation><filename>0002.jpg</filename><size><width>200</width><height>100</height><depth>3</depth></size>
+  <object><name>fish</name><polygon><x1>20</x1><y1>10</y1><x2>60</x2><y2>10</y2><x3>60</x3><y3>40</y3></polygon>
+  <bndbox><xmin>20</xmin><ymin>10</ymin><xmax>60</xmax><ymax>40</ymax></bndbox></object></annotation>`;
+/** Corners of a box that stands on its point, in shares of the picture. */
+const LOZENGE = '0 0.5 0.1 0.7 0.5 0.5 0.9 0.3 0.5';
+const ALL = ['twins', 'turned', 'polygons', 'lozenges'];
+
 /** What is drawn over pictures of datasets that follow each other in one page. */
 describe('boxes over pictures', () => {
   let admin: PlatformClient;
@@ -57,15 +64,23 @@ describe('boxes over pictures', () => {
       // The size as the picture is stored, not as it is shown.
       'turned.json': coco('turned.jpg', 'bird', [60, 60, 80, 30], [200, 100]),
     });
-    for (const id of ['twins', 'turned'])
-      await admin.until(`/api/v1/datasets/${id}`, ({ status }) => status === 'FROZEN');
+    await dataset('polygons', {
+      'JPEGImages/0002.jpg': await picture('#996633'),
+      'Annotations/0002.xml': Buffer.from(VOC),
+    });
+    await dataset('lozenges', {
+      'images/train/0003.jpg': await picture('#339966'),
+      'labels/train/0003.txt': Buffer.from(LOZENGE),
+      'data.yaml': Buffer.from('names: [ship]\ntrain: images/train\nval: images/train\n'),
+    });
+    for (const id of ALL) await admin.until(`/api/v1/datasets/${id}`, ({ status }) => status === 'FROZEN');
     browser = await launchChromium();
     visitor = await Visitor.enter(browser, { as: ADMIN });
     page = visitor.page;
     await visitor.goto('/t/lab/datasets');
   });
   afterAll(async () => {
-    for (const id of ['twins', 'turned']) await admin?.call('DELETE', `/api/v1/datasets/${id}`);
+    for (const id of ALL) await admin?.call('DELETE', `/api/v1/datasets/${id}`);
     await browser?.close();
   });
 
@@ -125,12 +140,35 @@ describe('boxes over pictures', () => {
     expect(await dialog.locator('svg polygon').getAttribute('points')).toBe('100 50 160 50 160 70');
     await dialog.getByText('dog').waitFor();
     expect(await page.getByText('Boxes alone').count()).toBe(0);
+    const row = dialog.getByRole('button', { name: /dog/ });
+    const shape = await dialog.locator('svg rect').first().boundingBox();
+    if (shape === null) throw new Error('the box is not in sight');
+    await page.mouse.move(shape.x + shape.width / 2, shape.y + shape.height / 2);
+    await dialog.locator('[data-pointed]').filter({ hasText: 'dog' }).waitFor();
+    await page.mouse.move(shape.x - 10, shape.y - 10);
+    await dialog.locator('[data-pointed]').waitFor({ state: 'detached' });
+    await row.hover();
+    await dialog.locator('[data-pointed]').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    expect((await drawn(dialog)).boxes).toEqual([[20, 10, 40, 30]]);
     await page.keyboard.press('Escape');
     await open('turned');
     await drawn(tile('turned.jpg'));
     await open('twins');
     await tile('images/val/0001.jpg').locator('svg polygon').waitFor();
     expect(visitor.faults).toEqual([]);
+  });
+
+  it('have the polygons of Pascal VOC, and stand as they are turned', async () => {
+    await open('polygons');
+    const fish = tile('JPEGImages/0002.jpg');
+    expect((await drawn(fish)).boxes).toEqual([[20, 10, 40, 30]]);
+    await fish.locator('svg polygon[points="20 10 60 10 60 40"]').waitFor();
+    await open('lozenges');
+    const ship = tile('images/train/0003.jpg');
+    await ship.locator('svg polygon[points="100 10 140 50 100 90 60 50"]').first().waitFor();
+    expect(await ship.locator('svg rect').count()).toBe(0);
+    await open('twins');
   });
 
   it('say when outlines are left out, as those of a file that cannot be read are', async () => {

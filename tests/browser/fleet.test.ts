@@ -69,9 +69,10 @@ describe('a device', () => {
     await page.waitForURL(/[?&]from=.*&to=/);
     const { searchParams } = new URL(page.url());
     const [from = 0, to = 0] = ['from', 'to'].map((word) => Date.parse(searchParams.get(word) ?? ''));
-    expect((to - from) / 60_000).toBeCloseTo(15, 0);
-    await page.getByText('No heartbeat arrived in this time.').waitFor(WORK);
+    expect(to - from).toBeGreaterThanOrEqual(1000);
+    expect(to - from).toBeLessThan(15 * 60_000);
     await button('Reset').click();
+    await button('Reset').waitFor({ state: 'detached' });
     await page.locator('section[aria-label="CPU"] .u-over').waitFor(WORK);
     expect(new URL(page.url()).search).toBe('?range=1h');
   });

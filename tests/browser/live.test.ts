@@ -78,6 +78,102 @@ describe('a list that somebody looks at', () => {
   });
 });
 
+describe('several sources of a list', () => {
+  it('are deleted together once their number is typed, and the one that stays is named', async () => {
+    const admin = await administrator();
+    const path = '/api/v1/external-sources';
+    const [known] = (await admin.expect(200, 'GET', path)).body.items;
+    const ids: string[] = [];
+    for (const name of ['First of many', 'Second of many']) {
+      const json = { name, base_url: known.base_url, token: 'a-secret' };
+      ids.push((await admin.expect(201, 'POST', path, { json })).body.id);
+    }
+    await page.route(
+      ({ pathname }) => pathname === `${path}/${ids[1]}`,
+      (route) => route.fulfill({ status: 409, json: { code: 'conflict', message: 'It is busy.' } }),
+    );
+    await visitor.goto('/t/demo/sources?q=of%20many');
+    for (const name of ['First of many', 'Second of many'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await button('Delete').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('2 sources');
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.getByText(/Second of many/).waitFor();
+    expect(await dialog.getByText(/First of many/).count()).toBe(0);
+    expect((await admin.call('GET', `${path}/${ids[0]}`)).status).toBe(404);
+    await admin.expect(204, 'DELETE', `${path}/${ids[1]}`);
+  });
+});
+
+describe('a choice among more than one page', () => {
+  it('is looked for by the platform, and goes on at its end', async () => {
+    const pathname = '/api/v1/models/digits/versions';
+    const total = 130;
+    await page.route(
+      (url) => url.pathname === pathname,
+      async (route) => {
+        const { searchParams } = new URL(route.request().url());
+        const [at, size] = ['page', 'page_size'].map((word) => Number(searchParams.get(word)));
+        const response = await route.fetch();
+        const { items } = await response.json();
+        const first = total - ((at ?? 1) - 1) * (size ?? 1);
+        const versions = Array.from({ length: Math.min(size ?? 1, first) }, (_, n) => first - n);
+        const json = { items: versions.map((version) => ({ ...items[0], version, stage: 'None' })), total };
+        await route.fulfill({ json });
+      },
+    );
+    await page.route(
+      (url) => url.pathname.startsWith(`${pathname}/`),
+      (route) => route.fulfill({ status: 404, json: { code: 'not_found', message: 'gone' } }),
+    );
+    await visitor.goto('/t/demo/deployments/new?model=digits');
+    const option = (name: string) => page.getByRole('option', { name, exact: true });
+    await page
+      .getByLabel(/^Version/)
+      .first()
+      .click();
+    await option('Version 130').waitFor();
+    expect(await option('Version 80').count()).toBe(0);
+    await option('Version 81').scrollIntoViewIfNeeded();
+    await option('Version 80').waitFor({ state: 'attached' });
+    await page
+      .getByLabel(/^Version/)
+      .first()
+      .fill('version 7');
+    await option('Version 7').click();
+    expect(
+      await page
+        .getByLabel(/^Version/)
+        .first()
+        .inputValue(),
+    ).toBe('Version 7');
+    const asked = page.waitForRequest((request) => new URL(request.url()).searchParams.get('q') === 'dig');
+    await page
+      .getByLabel(/^Model/)
+      .first()
+      .fill('dig');
+    await asked;
+    await option('digits').waitFor();
+  });
+});
+
+describe('a run', () => {
+  it('has one colour in the list, on its page and in the curves', async () => {
+    const { otherRunId } = stage().things;
+    const mark = page.locator('#main [data-run-colour]');
+    await visitor.goto('/t/demo/experiments');
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href*="${otherRunId}"]`) });
+    const colour = await row.locator('[data-run-colour]').getAttribute('data-run-colour');
+    await visitor.goto(`/t/demo/runs/${otherRunId}`);
+    expect(await mark.first().getAttribute('data-run-colour')).toBe(colour);
+    await visitor.goto(`/t/demo/training/compare?runs=${otherRunId}`);
+    const swatch = page.locator('#main svg line').first();
+    await swatch.waitFor();
+    expect(await swatch.getAttribute('stroke')).toBe(colour);
+  });
+});
+
 describe('tokens that somebody looks at', () => {
   const tokens = '/users/me/tokens';
   const names = () => page.getByRole('table').getByRole('row').locator('td:first-child').allTextContents();

@@ -14,11 +14,11 @@ export interface FeedQuery {
   /** Null: at the newest. */
   readonly after: FeedPlace | null;
   readonly limit: number;
-  /** Of the time of receipt, inclusive; null: as long as records are kept. */
+  /** The first time of receipt, inclusive; null: as long as records are kept. */
   readonly since: Date | null;
-  /** Inclusive; null: up to now. */
+  /** The last time of receipt, inclusive; null: up to now. */
   readonly until: Date | null;
-  /** Of more than `limit` records not the newest, but the last of each of `limit` equal parts of the time from `since` to `until`. */
+  /** Where there are more than `limit` records: the last of each of `limit` equal parts of that time, not the newest. */
   readonly isSpread: boolean;
 }
 

@@ -22,9 +22,10 @@ describe('the range of time of charts', () => {
     });
   });
 
-  it('shows all of the range, and of the last hours also what a clock says outside of it', () => {
+  it('shows the last hours from their first point up to now, and what was chosen as a whole', () => {
     const now = NOW / 1000;
-    expect(domainOf({ span: '1h' }, NOW, [now - 60])).toEqual([now - HOUR_S, now]);
+    expect(domainOf({ span: '1h' }, NOW, [])).toEqual([now - HOUR_S, now]);
+    expect(domainOf({ span: '1h' }, NOW, [now - 60, now - 90])).toEqual([now - 90, now]);
     expect(domainOf({ span: '1h' }, NOW, [now - 2 * HOUR_S, now + 5])).toEqual([now - 2 * HOUR_S, now + 5]);
     const chosen = rangeOf({ from: '2026-11-27T08:00:00Z', to: '2026-11-27T09:00:00Z' });
     expect(domainOf(chosen, NOW, [now])).toEqual([now - 2 * HOUR_S, now - HOUR_S]);

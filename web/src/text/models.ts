@@ -74,7 +74,13 @@ export const models = {
   },
 
   range: 'Time range',
-  ranges: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
+  ranges: {
+    '1h': 'Last hour',
+    '6h': 'Last 6 hours',
+    '24h': 'Last 24 hours',
+    '7d': 'Last 7 days',
+    '30d': 'Last 30 days',
+  },
 
   performance: {
     source: 'Feedback comes from devices and from people who say whether a prediction was right.',

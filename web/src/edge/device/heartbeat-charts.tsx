@@ -35,7 +35,10 @@ function Charts({ id }: { id: string }) {
   const onZoom = useZoom();
   const query = useQuery(heartbeatsQuery(useTenant(), id, range));
   const curves = useMemo(() => heartbeatCurves(query.data?.items ?? []), [query.data]);
-  const domain = useMemo(() => domainOf(range, query.dataUpdatedAt, []), [range, query.dataUpdatedAt]);
+  const domain = useMemo(
+    () => domainOf(range, query.dataUpdatedAt, curves[0]?.points.map(({ x }) => x) ?? []),
+    [range, query.dataUpdatedAt, curves],
+  );
   if (query.data === undefined) return <Reading query={query} lines={10} />;
   if (curves.length === 0)
     return (

@@ -111,7 +111,7 @@ export function LineChart(props: LineChartProps) {
   );
 }
 
-/** The x axis shows all of the range, also where it has no points. */
+/** The x axis shows the part that the page chose, whatever points are there. */
 function showDomain(plot: uPlot, range: ChartRange | undefined): void {
   const [min, max] = range?.domain ?? [];
   if (min !== undefined && max !== undefined) plot.setScale('x', { min, max });

@@ -30,6 +30,8 @@ interface SearchSelectProps
 }
 
 const NONE: readonly Offer[] = [];
+/** Without a search of the platform pages are read until so many fit what is typed. */
+const ENOUGH = 20;
 
 /**
  * A choice among as many things as there are: what is typed is looked for by the platform, and more come when the end of the
@@ -62,26 +64,28 @@ export function SearchSelect(props: SearchSelectProps) {
   });
   const read = query.data?.pages.flat() ?? [];
   const { hasNextPage, isFetching, fetchNextPage } = query;
-  const hasMatch = offers.isSearched || sought === '' || read.some(({ label }) => isLike(label, sought));
+  const isEnough =
+    offers.isSearched || sought === '' || read.filter(({ label }) => isLike(label, sought)).length >= ENOUGH;
   useEffect(() => {
-    if (isOpened && !hasMatch && hasNextPage && !isFetching) void fetchNextPage();
-  }, [isOpened, hasMatch, hasNextPage, isFetching, fetchNextPage]);
+    if (isOpened && !isEnough && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isOpened, isEnough, hasNextPage, isFetching, fetchNextPage]);
   // The chosen one keeps its name: another would be taken for what somebody typed.
   const named = read.map((offer) => (offer.value === current?.value ? current : offer));
+  /** Found by the platform, perhaps by another word than its name. */
+  const isFound = offers.isSearched && !query.isPlaceholderData && waited === sought;
   const options = uniqueOf([...first, ...named, ...(current === null ? [] : [current])]);
   return (
     <Select
       {...rest}
       searchable
       data={options.map(({ value: id, label }) => ({ value: id, label }))}
-      // What the platform found may be found by another word than its name.
       filter={({ options: all, search }) =>
         all.filter(
           (option) =>
             'label' in option &&
             (search.trim() === '' ||
               isLike(option.label, search.trim()) ||
-              (offers.isSearched && read.some((found) => found.value === option.value))),
+              (isFound && read.some((found) => found.value === option.value))),
         )
       }
       nothingFoundMessage={isFetching || !isOpened ? text.shared.loading : nothingFound}

@@ -11,7 +11,7 @@ interface BulkActionProps<R> {
   /** Those of the chosen rows that it is done with. */
   readonly rows: readonly R[];
   readonly call: (row: R) => Promise<unknown>;
-  /** Of several one is enough. */
+  /** One of them is enough. */
   readonly to: Permission | readonly Permission[];
   readonly action: string;
   /** Why it cannot be done with these rows. */

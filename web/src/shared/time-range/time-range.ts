@@ -52,14 +52,14 @@ export const boundsOf = (
 export type Domain = readonly [from: number, to: number];
 
 /**
- * The part of the axis that is shown. The last hours grow by what the device's own clock says outside of them, so that no point
- * is hidden; what somebody zoomed to stays as it was chosen.
+ * The part of the axis that is shown. The last hours begin with their first point, so that what came lately fills the chart, and
+ * end now, so that it is seen how old the last point is. What somebody zoomed to stays as it was chosen.
  * @param now milliseconds since 1970 @param places of the points, in seconds
  */
 export function domainOf(range: TimeRange, now: number, places: readonly number[]): Domain {
   if (range.span === null)
     return [range.from / 1000, (range.to ?? Math.max(now, range.from + MINUTE_MS)) / 1000];
-  let [first, last] = [(now - SPANS[range.span]) / 1000, now / 1000];
+  let [first, last] = [places[0] ?? (now - SPANS[range.span]) / 1000, now / 1000];
   for (const place of places) {
     first = Math.min(first, place);
     last = Math.max(last, place);
