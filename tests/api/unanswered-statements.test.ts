@@ -96,6 +96,39 @@ describe('a database that vanishes without ending its connections', () => {
   });
 });
 
+describe('a database that is killed amid statements', () => {
+  it('is away for transactions and for single statements, each of which gives its connection back', async () => {
+    const clone = await testDatabase();
+    const proxies = { app: await urlBehind(clone.appUrl), platform: await urlBehind(clone.platformUrl) };
+    const database = await Database.open({
+      ...{ appUrl: proxies.app.url, platformUrl: proxies.platform.url, appPool: 1, platformPool: 1 },
+      applicationName: 'killed',
+    });
+    const away = { status: 'rejected', reason: { code: 'service_unavailable' } };
+    for (let time = 0; time < 2; time += 1) {
+      const asked = [
+        database.inTenant(tenantId, (tx) => tx.query('select pg_sleep(10)')),
+        database.inPlatformOnce('select pg_sleep(10)', []),
+      ];
+      await sleep(500);
+      for (const { proxy } of Object.values(proxies)) proxy.cut();
+      expect(await Promise.allSettled(asked)).toMatchObject([away, away]);
+    }
+    // Of a pool of one.
+    expect(await database.inPlatformOnce('select 1 as one', [])).toEqual([{ one: 1 }]);
+    await database.close();
+    for (const { proxy } of Object.values(proxies)) proxy.close();
+    await clone.drop();
+  });
+});
+
+async function urlBehind(direct: string): Promise<{ readonly url: string; readonly proxy: SilentProxy }> {
+  const url = new URL(direct);
+  const proxy = await SilentProxy.before(url.host);
+  url.host = proxy.address;
+  return { url: url.href, proxy };
+}
+
 describe('a database whose host has no address', () => {
   it('is away for transactions and for single statements', async () => {
     const url = 'postgresql://nobody:none@no-such-database.invalid:5432/none';

@@ -43,8 +43,13 @@ export class SilentProxy {
     for (const socket of this.sockets) socket.resume();
   }
 
-  close(): void {
+  /** All connections end without a last word, as those of a process that was killed. */
+  cut(): void {
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.cut();
     this.server.close();
   }
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Fleet } from '../../../cli/simulate/fleet.js';
@@ -97,10 +97,20 @@ export class StormGround {
     }
   }
 
-  /** @returns how much is still under way when the time is over */
-  async untilAtRest(withinS: number): Promise<number> {
-    for (let left = withinS; left > 0 && (await this.asOwner(underWay)) > 0; left -= 1) await sleep(1000);
+  /** @returns what is still under way when the time is over */
+  async untilAtRest(withinS: number): Promise<string[]> {
+    for (let left = withinS; left > 0 && (await this.asOwner(underWay)).length > 0; left -= 1)
+      await sleep(1000);
     return this.asOwner(underWay);
+  }
+
+  /** What broke the contract, with what the log of the API says of an error. */
+  breaches(): string[] {
+    const log = readFileSync(join(this.platform.dataDir, 'logs/api.log'), 'utf8').split('\n');
+    return this.fleet.figures.breaches.map((text) => {
+      const [, id = null] = /"error_id":"([\w-]+)"/.exec(text) ?? [];
+      return [text, ...(id === null ? [] : log.filter((line) => line.includes(id)))].join('\n');
+    });
   }
 
   /** What the oracles find. @param owner whose transaction is read */

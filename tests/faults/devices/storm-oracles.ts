@@ -209,13 +209,18 @@ export const STORM_ORACLES: Readonly<Record<string, StormOracle>> = {
 };
 
 /** What is still on its way: it has to come to rest before it is compared. */
-export async function underWay(owner: pg.Client): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>(
-    `select (select count(*) from edge_command where state in ('pending', 'delivered'))
-       + (select count(*) from deployment where wish is not null or is_watched
-          or status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK'))
-       + (select count(*) from edge_upload e join dataset_upload u on u.tenant_id = e.tenant_id and u.id = e.id
-          where u.state = 'assembling') as n`,
+export async function underWay(owner: pg.Client): Promise<string[]> {
+  const { rows } = await owner.query<{ what: string }>(
+    `select format('command %s of %s for %s: %s, delivered %s times, last %s, lease until %s', c.id, c.type, d.key, c.state,
+       c.deliveries, c.delivered_at, c.lease_until) as what
+     from edge_command c join edge_device d on d.tenant_id = c.tenant_id and d.id = c.device_id
+     where c.state in ('pending', 'delivered')
+     union all
+     select format('deployment %s: %s, wish %s, %s, %s', id, status, wish, status_message, counts) from deployment
+     where wish is not null or is_watched or status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK')
+     union all
+     select format('upload %s: %s', u.id, u.state) from edge_upload e
+     join dataset_upload u on u.tenant_id = e.tenant_id and u.id = e.id where u.state = 'assembling'`,
   );
-  return Number(rows[0]?.n);
+  return rows.map(({ what }) => what);
 }
