@@ -6,6 +6,8 @@ import type { WorkloadSpec } from '../../../core/ports/workload-runner.js';
 import { ended, until } from './workload-waits.js';
 import type { ProcessKit } from './process-kit.js';
 import {
+  expectExports,
+  expectLicence,
   expectPrediction,
   filesBelow,
   type Prediction,
@@ -13,6 +15,9 @@ import {
   safetensors,
 } from './runtime-case.js';
 import { RUN, sha256, TOKEN, TrackerStandIn } from './tracker-stand-in.js';
+
+/** Images in a request to a server. */
+const MOST_ASKED = 24;
 
 /** What docs/reference/runtime-contract.md asks of every runtime and every task. */
 export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
@@ -66,7 +71,7 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
       model: wanted.model,
       classes: [],
       split: wanted.split,
-      ...(wanted.export ? { export: wanted.export } : {}),
+      ...(wanted.exports ? { export: { enabled: true, formats: wanted.exports } } : {}),
     };
     /** Steps of a curve; a value that comes again with its time is the same point to the tracker. */
     const stepsOf = (wantedKey: string) => [
@@ -103,6 +108,8 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
       for (const path of always)
         expect(readFileSync(join(kit.work(job.id), 'output', path))).toEqual(tracker.artifacts.get(path));
       expect(kit.log(job.id)).toMatch(/Epoch 1\/[\s\S]*Done/);
+      if (wanted.exports) expectExports(tracker.artifacts, wanted.exports);
+      if (wanted.licence !== undefined) expectLicence(tracker, wanted.exports !== undefined, wanted.licence);
     }, 900_000);
 
     it('answers for images by the model folder that it left', async () => {
@@ -126,18 +133,29 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
         expect((await fetch(`${url}/${path}`)).status).toBe(200);
       const post = (type: string, body: string) =>
         fetch(`${url}/invocations`, { method: 'POST', headers: { 'Content-Type': type }, body });
-      const image = readFileSync(
-        join(wanted.dataset, files.find(({ path }) => path.endsWith('.png'))?.path ?? ''),
-      );
-      // However unsure of it a model is after so few rounds, its objects have the shape of the contract.
-      const inputs = [image.toString('base64'), image.toString('base64')];
-      const asked = JSON.stringify({ inputs, params: { conf: 0 } });
-      const answer = await post('application/json', asked);
-      expect(answer.status).toBe(200);
-      const { predictions } = (await answer.json()) as { predictions: Prediction[] };
-      expect(predictions).toHaveLength(2);
+      const images = files.filter(({ path }) => path.endsWith('.png')).slice(0, MOST_ASKED);
+      const inputs = images.map(({ path }) => readFileSync(join(wanted.dataset, path)).toString('base64'));
+      const answers = async (params: Readonly<Record<string, number>>) => {
+        const answer = await post('application/json', JSON.stringify({ inputs, params }));
+        expect(answer.status).toBe(200);
+        const { predictions } = (await answer.json()) as { predictions: Prediction[] };
+        expect(predictions).toHaveLength(inputs.length);
+        return predictions;
+      };
       const labels = JSON.parse(String(tracker.artifacts.get('model/labels.json'))) as string[];
-      for (const prediction of predictions) expectPrediction(wanted.task, prediction, labels);
+      // However unsure of it a model is after so few rounds, its objects have the shape of the contract.
+      for (const [params, most] of [
+        [{ conf: 0 }, Infinity],
+        [{ conf: 0, top_k: 1 }, 1],
+      ] as const) {
+        const predictions = await answers(params);
+        for (const prediction of predictions) expectPrediction(wanted.task, prediction, labels);
+        const counts = predictions.map(
+          ({ scores, detections }) => Object.keys(scores ?? detections ?? {}).length,
+        );
+        expect(Math.max(...counts)).toBeGreaterThan(0);
+        expect(Math.max(...counts)).toBeLessThanOrEqual(most);
+      }
       expect((await post('text/csv', 'image\n')).status).toBe(415);
       for (const bad of ['nonsense', '{"inputs": [], "instances": []}', '{"inputs": ["AAAA"]}'])
         expect((await post('application/json', bad)).status).toBe(400);

@@ -12,6 +12,7 @@ export const sha256 = (data: Buffer) => createHash('sha256').update(data).digest
 export class TrackerStandIn {
   readonly metrics: Array<{ key: string; value: number; step: number; timestamp: number }> = [];
   readonly params = new Map<string, string>();
+  readonly tags = new Map<string, string>();
   readonly artifacts = new Map<string, Buffer>();
   /** Answered to every call of the tracker while set. */
   refusal: number | null = null;
@@ -58,10 +59,12 @@ export class TrackerStandIn {
       run_id: string;
       metrics?: TrackerStandIn['metrics'];
       params?: Array<{ key: string; value: string }>;
+      tags?: Array<{ key: string; value: string }>;
     };
     if (body.run_id !== RUN) return 400;
     this.metrics.push(...(body.metrics ?? []));
     for (const { key, value } of body.params ?? []) this.params.set(key, value);
+    for (const { key, value } of body.tags ?? []) this.tags.set(key, value);
     if ((body.metrics ?? []).some(({ key }) => key === this.silentAt)) {
       this.silentAt = null;
       await new Promise((gone) => request.socket.once('close', gone));
