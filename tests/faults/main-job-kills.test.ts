@@ -52,7 +52,7 @@ const PLANTED = [
   "insert into dispatch (kind, payload, next_attempt_at) values ('mail', '{}', now() + interval '1 hour')",
   // A client's metric is lost, another one is there that nobody sent, and a job's stands at its step twice.
   "delete from metric_point where (run, key, step, ts, value) in (select p.run, p.key, p.step, p.ts, p.value from metric_point p join metric_key k on k.id = p.key where k.name = 'learning rate' limit 1)",
-  "insert into metric_point (run, key, step, ts, value, tenant_id) select p.run, p.key, p.step, p.ts + 1, p.value, p.tenant_id from metric_point p join metric_key k on k.id = p.key where k.name = 'train/loss' limit 1",
+  "insert into metric_point (run, key, step, ts, value, tenant_id) select p.run, p.key, p.step, p.ts + 1, p.value, p.tenant_id from metric_point p join metric_key k on k.id = p.key join tracker_run r on r.id = p.run join training_experiment e on e.tracker_run_id = r.run_id where k.name = 'train/loss' limit 1",
   "update metric_latest l set step = l.step - 1 from metric_key k where k.id = l.key and k.name = 'accuracy'",
   "update run_artifact set object_key = object_key || '-gone' where path = 'metrics.json'",
 ];

@@ -50,7 +50,9 @@ export class JobRecorder {
     if (batch !== null) this.ledger.send(batch.run_id, 'job', points);
     const { headers, method } = req;
     const passed = request(new URL(req.url ?? '/', this.target), { method, headers, agent: false });
-    passed.end(sent);
+    // Also after the answer has begun, where it breaks off.
+    passed.on('error', () => undefined);
+    passed.end(sent.length > 0 ? sent : undefined);
     const [answer] = (await once(passed, 'response')) as [IncomingMessage];
     const bytes = await buffer(answer);
     const status = answer.statusCode ?? 0;
