@@ -28,7 +28,7 @@ const OF_EXPERIMENT = `
 export const RUNNING_TRAINING = `select ${COLUMNS} from training_experiment e ${OF_EXPERIMENT}
   where e.tenant_id = $1 and e.id = $2`;
 
-/** Of all tenants. $1 how many at most. */
+/** Those of all tenants. $1 how many at most. */
 export const RUNNING_TRAININGS = `select ${COLUMNS} from workload w
   join training_experiment e on e.tenant_id = w.tenant_id and e.id = w.owner_id and e.attempt = w.attempt
   ${OF_EXPERIMENT}

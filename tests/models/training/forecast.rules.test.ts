@@ -66,7 +66,7 @@ const training = (over: Partial<RunningTraining> = {}): RunningTraining => ({
   ...{ latestProgress: null, latestAgoS: null },
   ...over,
 });
-/** Of rounds: progress and seconds ago. */
+/** Two reports: progress, and how many seconds ago. */
 const rounds = (
   [firstProgress, firstAgoS]: [number, number],
   [latestProgress, latestAgoS]: [number, number],
