@@ -42,7 +42,7 @@ class Installer:
 
     @property
     def usable(self):
-        """Of ``installed``, what the device has as far as is known. The files of the others stay for the next deployment."""
+        """What is installed and can be used, as far as is known. The files of the others stay for the next deployment."""
         return [one for one in self.installed if one["model_name"] not in self.unopened]
 
     def open_active(self):
