@@ -1,5 +1,5 @@
 import type { TenantId } from '../../core/security/ids.js';
-import { isInstalled } from '../../models/edge/installed/installed-model.queries.js';
+import { isInstalled } from '../../models/registry/field-lineage.queries.js';
 import {
   countLabels,
   measureVersion,

@@ -15,23 +15,29 @@ import { PollingDevice } from './polling-device.js';
 const DEVICES = longOrShort(10_000, 1000);
 const MODEL = 'deployed';
 const LOCATION = 'field';
-/** One in a hundred, then a tenth, then the rest. */
-const GROUPS = [{ percent: 1 }, { percent: 10 }, {}];
-const REPORTS = [
-  ...['downloading', 'installing', 'verifying'].map((step) =>
-    JSON.stringify({ status: 'running', result: { step, progress: 0.5 } }),
-  ),
-  JSON.stringify({ status: 'succeeded' }),
-];
+/** One in a hundred, then a tenth, then the rest; as many of each may fail as do, and some more. */
+const GROUPS = [{ percent: 1 }, { percent: 10 }, {}].map((group) => ({ ...group, error_threshold: 5 }));
+const STEPS = ['downloading', 'installing', 'verifying'].map((step) =>
+  JSON.stringify({ status: 'running', result: { step, progress: 0.5 } }),
+);
+const SUCCEEDS = [...STEPS, JSON.stringify({ status: 'succeeded' })];
+const WRONG = 'It does not start.';
+const FAILS = [...STEPS, JSON.stringify({ status: 'failed', result: { message: WRONG } })];
+/** One device of a hundred fails in its last step; none of the first ten by key, of which a short run has its first group. */
+const isFailing = (n: number): boolean => n % 100 === 57;
 const WAIT_S = 60;
 const AT_ONCE = 64;
 /** Devices take their time to download and install; without that all would say each step in the same second. */
 const REPORTS_AT_ONCE = 64;
 const READ_EVERY_MS = 250;
 const ENDS_WITHIN_S = 1200;
+const PAGE = 200;
 const MIB = 2 ** 20;
 
-/** A version that goes to a whole fleet in groups while all devices wait for commands, and then report each step. */
+/**
+ * A version that goes to a whole fleet in groups with thresholds while all devices wait for commands, and then report each step;
+ * some fail. The devices are written by SQL; all else goes over HTTP.
+ */
 export const edgeDeployment = (): Promise<BenchResult> =>
   withEdgeBench(DEVICES, async (bench) => {
     await addModel(bench);
@@ -45,6 +51,7 @@ export const edgeDeployment = (): Promise<BenchResult> =>
       const deployed = await deploy(bench, fleet, pids);
       const cpuS = cpuSecondsOf([...pids, ...engines]) - before.cpu;
       const runs = await historiesOf(bench, deployed.id);
+      const ends = await readEnds(bench, deployed.id);
       const [api = 0, worker = 0] = deployed.mostPss.map((most, at) => (most - (before.pss[at] ?? 0)) / MIB);
       const { reads, lines, seconds, createMs, firstCommandMs } = deployed;
       const refused = fleet.failures.length;
@@ -60,11 +67,12 @@ export const edgeDeployment = (): Promise<BenchResult> =>
           ...{ create_ms: createMs, first_command_ms: firstCommandMs, seconds, cpu_s: cpuS },
           ...{ devices_a_s: DEVICES / seconds, report_ms: latencyOf(fleet.times) },
           ...{ read_ms: reads, log_of_a_device_ms: lines },
-          ...{ history_runs: runs.length, history_events: Math.max(...runs) },
+          ...{ ...ends, history_runs: runs.length, history_events: Math.max(...runs) },
           ...{ api_mib_more: api, worker_mib_more: worker },
           first_failures: fleet.failures.slice(0, 3),
         },
         goals: [
+          atMost('devices in another state than they said', ends.wrong, 0),
           atMost('history events of a run', Math.max(...runs), 5000),
           atMost('ms until the first device has its command', firstCommandMs, 5000),
           atMost('p99 of GET /deployments/{id} meanwhile, ms', reads.p99, 500),
@@ -87,18 +95,14 @@ const addModel = ({ owner, tenantId }: EdgeBench) =>
 async function holdPolls({ facts, devices }: EdgeBench) {
   const [failures, times]: [string[], number[]] = [[], []];
   const first = Promise.withResolvers<number>();
-  const reporting = {
-    reports: REPORTS,
-    onAnswer: (ms: number) => times.push(ms),
-    turns: new Slots(REPORTS_AT_ONCE),
-  };
+  const shared = { onAnswer: (ms: number) => times.push(ms), turns: new Slots(REPORTS_AT_ONCE) };
   const open: PollingDevice[] = [];
   await eachOf(devices.length, AT_ONCE, async (n) => {
     const device = devices[n] as (typeof devices)[number];
     const one = new PollingDevice(
       ...([facts.base_url, device, WAIT_S, () => first.resolve(performance.now())] as const),
       (text) => failures.push(text),
-      reporting,
+      { ...shared, reports: isFailing(n) ? FAILS : SUCCEEDS },
     );
     open.push(one);
     await one.begin();
@@ -148,6 +152,30 @@ async function deploy(
     ...{ id, createMs, firstCommandMs: (await firstAt) - startedAt, seconds, mostPss },
     ...{ reads: latencyOf(reads), lines: latencyOf(lines) },
   };
+}
+
+/** How each device has ended, as the API lists it, and what is installed on it, against what it said last. */
+async function readEnds({ facts, owner, tenantId, devices }: EdgeBench, id: string) {
+  const call = callerOf(facts.base_url, await signInFor(facts.base_url, ADMIN.email, ADMIN.password));
+  const ended = new Map<string, string>();
+  for (let page = 1; ended.size < devices.length; page += 1) {
+    const path = `/api/v1/deployments/${id}/devices?tenant=${TENANT}&page_size=${PAGE}&page=${page}`;
+    const items = (await call('GET', path)).items as ReadonlyArray<Record<string, string>>;
+    for (const { device_id, step, message } of items) ended.set(String(device_id), `${step} ${message}`);
+    if (items.length < PAGE) break;
+  }
+  const { rows } = await owner.query<{ key: string }>(
+    `select d.key from edge_installed_model i join edge_device d on d.id = i.device_id
+     where i.tenant_id = $1 and i.version = 1`,
+    [tenantId],
+  );
+  const installed = new Set(rows.map(({ key }) => key));
+  const wrong = devices.filter(({ key }, n) => {
+    const end = isFailing(n) ? `failed ${WRONG}` : 'succeeded null';
+    return ended.get(key) !== end || installed.has(key) === isFailing(n);
+  });
+  const failed = devices.filter((_, n) => isFailing(n)).length;
+  return { succeeded: devices.length - failed, failed, wrong: wrong.length };
 }
 
 /** Events of each run of its workflow. */

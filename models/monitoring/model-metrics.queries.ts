@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isInstalled } from '../edge/installed/installed-model.queries.js';
+import { isInstalled } from '../registry/field-lineage.queries.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelRow, ModelVersionRow } from '../registry/model.types.js';
 import { findTrainingClasses } from '../registry/version.queries.js';

@@ -86,3 +86,19 @@ export async function devicesOfVersions(
     .execute();
   return new Map(found.map(({ id, keys, total }) => [id, { keys, total }]));
 }
+
+/** Whether a device said to have this version. */
+export async function isInstalled(
+  tx: TenantTransaction,
+  { modelId, version }: { readonly modelId: string; readonly version: number },
+): Promise<boolean> {
+  const found = await tx.kysely
+    .selectFrom('edge_installed_model')
+    .where('tenantId', '=', tx.tenantId)
+    .where('modelId', '=', modelId)
+    .where('version', '=', version)
+    .select('deviceId')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}

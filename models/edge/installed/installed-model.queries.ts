@@ -29,19 +29,3 @@ export const countInstalled = (tx: TenantTransaction, model: string | null): Pro
     .orderBy('i.version')
     .limit(MAX_VERSIONS)
     .execute();
-
-/** Whether a device said to have this version. */
-export async function isInstalled(
-  tx: TenantTransaction,
-  { modelId, version }: { readonly modelId: string; readonly version: number },
-): Promise<boolean> {
-  const found = await tx.kysely
-    .selectFrom('edge_installed_model')
-    .where('tenantId', '=', tx.tenantId)
-    .where('modelId', '=', modelId)
-    .where('version', '=', version)
-    .select('deviceId')
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
-}
