@@ -87,12 +87,23 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
     await client.expect(201, 'POST', '/api/v1/settings/tenants', { json: { code: TENANT, name: 'Shop' } });
     killer = new Killer(platform, random, say);
     patient = new PatientClient(client, ledger, killer);
-    const created = await client.expect(200, 'POST', '/tracker/api/2.0/mlflow/experiments/create', {
+    const issued = await client.expect(201, 'POST', '/users/me/tokens', {
+      json: { kind: 'tracker', tenant_code: TENANT, name: 'clients' },
+    });
+    const tracker = new PlatformClient(platform.baseUrl, issued.body.token as string);
+    const created = await tracker.expect(200, 'POST', '/tracker/api/2.0/mlflow/experiments/create', {
       json: { name: 'written meanwhile' },
     });
     tracked = created.body.experiment_id as string;
     const writers = WRITERS.map(
-      (name, at) => new MetricWriter(patient, metrics, new Random(SEED + at + 1), name, tracked),
+      (name, at) =>
+        new MetricWriter(
+          new PatientClient(tracker, ledger, killer),
+          metrics,
+          new Random(SEED + at + 1),
+          name,
+          tracked,
+        ),
     );
     writing = Promise.all(writers.map((writer) => writer.run(written.signal))).catch((error: Error) =>
       ledger.violate(`a client of the tracker stopped: ${error.message}`),
