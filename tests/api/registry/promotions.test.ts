@@ -184,13 +184,12 @@ describe('promotions', () => {
   it('are rolled back by themselves while a condition holds, and people hear of it', async () => {
     await kit.version('watched');
     await kit.version('watched');
-    await kit.install('watched', 1);
     const never = { metric: 'requests', op: '<', value: 0, for: '1m' };
     const earlier = await kit.apply('watched', 1, {
       rollback_conditions: [never, { ...never, metric: 'map50' }],
     });
     expect(earlier.status_message).toBe(
-      'In Production. Nothing measures map50: conditions on it hold nothing.',
+      'In Production. Nothing measures requests, map50: conditions on it hold nothing.',
     );
     const condition = { metric: 'accuracy', op: '<', value: 0.8, for: '1m' };
     const applied = await kit.apply('watched', 2, { rollback_conditions: [condition] });

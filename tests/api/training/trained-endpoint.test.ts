@@ -33,7 +33,10 @@ describe('the endpoint of a trained model', () => {
   /** Over an image that is built. @returns its image */
   async function makeEndpoint(canary: string): Promise<string> {
     const made = await ENDPOINT_FACTORY.create({ api, tenant, user: api.admin, canary } as never);
-    await sql("update image set status = 'READY' where id = $1", [made.image_id]);
+    await sql(
+      "update image set status = 'READY', manifest_digest = 'sha256:' || repeat('a', 64), runtime = 'sklearn' where id = $1",
+      [made.image_id],
+    );
     return made.image_id as string;
   }
 
