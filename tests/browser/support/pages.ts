@@ -9,6 +9,8 @@ export interface PageDialog {
   readonly fills?: Readonly<Record<string, string>>;
   /** The button that sends it. */
   readonly sends?: string;
+  /** React makes it only when it opens, and the focus does not come back to the button yet. */
+  readonly losesFocus?: true;
 }
 
 /** One page of the console. */
@@ -55,11 +57,17 @@ export const PAGES: readonly ConsolePage[] = [
     tabs: ['password', 'sessions', 'tokens', 'notifications'],
     readByPage: ['password'],
     dialogs: [
-      { view: 'tab=tokens', opens: 'New token', fills: { Name: 'in vain' }, sends: 'Make the token' },
+      {
+        losesFocus: true,
+        view: 'tab=tokens',
+        opens: 'New token',
+        fills: { Name: 'in vain' },
+        sends: 'Make the token',
+      },
     ],
   },
   own('/notifications'),
-  ofTenant('/', { dialogs: [{ opens: /^Search/ }] }),
+  ofTenant('/', { dialogs: [{ losesFocus: true, opens: /^Search/ }] }),
   // The tenant that was open last.
   { ...own('/'), leadsTo: '/t/demo' },
   ofTenant('/datasets'),
@@ -67,7 +75,7 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/datasets/$datasetId', {
     tabs: ['validation', 'files', 'sample', 'classes', 'source', 'usage'],
     readByPage: ['validation', 'source'],
-    dialogs: [{ opens: /^Open / }],
+    dialogs: [{ losesFocus: true, opens: /^Open / }],
   }),
   ofTenant('/sources', {
     dialogs: [
@@ -118,7 +126,7 @@ export const PAGES: readonly ConsolePage[] = [
   }),
   ofTenant('/images'),
   ofTenant('/edge', {
-    dialogs: [{ opens: 'Register a device', fills: { Id: 'in-vain' }, sends: 'Register' }],
+    dialogs: [{ losesFocus: true, opens: 'Register a device', fills: { Id: 'in-vain' }, sends: 'Register' }],
   }),
   ofTenant('/edge/$deviceId', {
     tabs: ['telemetry', 'inference', 'commands', 'policy', 'uploads', 'token'],
@@ -136,7 +144,12 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/admin'),
   ofTenant('/admin/members', {
     dialogs: [
-      { opens: 'Add somebody', fills: { 'E-mail address': 'vain@example.com' }, sends: 'Give the role' },
+      {
+        losesFocus: true,
+        opens: 'Add somebody',
+        fills: { 'E-mail address': 'vain@example.com' },
+        sends: 'Give the role',
+      },
     ],
   }),
   ofTenant('/admin/audit'),
@@ -144,8 +157,8 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/admin/tenants', {
     tabs: ['deletions'],
     dialogs: [
-      { opens: 'New tenant', fills: { Name: 'in vain' }, sends: 'Make the tenant' },
-      { opens: 'Settings of Laboratory', fills: { Name: 'in vain' }, sends: 'Save' },
+      { losesFocus: true, opens: 'New tenant', fills: { Name: 'in vain' }, sends: 'Make the tenant' },
+      { losesFocus: true, opens: 'Settings of Laboratory', fills: { Name: 'in vain' }, sends: 'Save' },
     ],
   }),
   ofTenant('/admin/users'),
