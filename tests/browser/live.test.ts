@@ -169,7 +169,8 @@ describe('a run', () => {
     expect(await mark.first().getAttribute('data-run-colour')).toBe(colour);
     await visitor.goto(`/t/demo/training/compare?runs=${otherRunId}`);
     const swatch = page.locator('#main svg line').first();
-    await swatch.waitFor();
+    // A line that lies flat has no height to be seen by.
+    await swatch.waitFor({ state: 'attached' });
     expect(await swatch.getAttribute('stroke')).toBe(colour);
   });
 });
