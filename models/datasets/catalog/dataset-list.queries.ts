@@ -78,7 +78,7 @@ export interface DatasetFilters {
   readonly source?: string;
   readonly status?: DatasetStatus;
   readonly externalSource?: string;
-  /** Of a version that is kept: the current one, or one that something was made from. */
+  /** The digest of a kept version: the current one, or one that something was made from. */
   readonly digest?: string;
 }
 
