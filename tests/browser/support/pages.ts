@@ -9,8 +9,6 @@ export interface PageDialog {
   readonly fills?: Readonly<Record<string, string>>;
   /** The button that sends it. */
   readonly sends?: string;
-  /** React makes it only when it opens, and the focus does not come back to the button yet. */
-  readonly losesFocus?: true;
 }
 
 /** One page of the console. */
@@ -58,7 +56,6 @@ export const PAGES: readonly ConsolePage[] = [
     readByPage: ['password'],
     dialogs: [
       {
-        losesFocus: true,
         view: 'tab=tokens',
         opens: 'New token',
         fills: { Name: 'in vain' },
@@ -67,7 +64,7 @@ export const PAGES: readonly ConsolePage[] = [
     ],
   },
   own('/notifications'),
-  ofTenant('/', { dialogs: [{ losesFocus: true, opens: /^Search/ }] }),
+  ofTenant('/', { dialogs: [{ opens: /^Search/ }] }),
   // The tenant that was open last.
   { ...own('/'), leadsTo: '/t/demo' },
   ofTenant('/datasets'),
@@ -75,7 +72,7 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/datasets/$datasetId', {
     tabs: ['validation', 'files', 'sample', 'classes', 'source', 'usage'],
     readByPage: ['validation', 'source'],
-    dialogs: [{ losesFocus: true, opens: /^Open / }],
+    dialogs: [{ opens: /^Open / }],
   }),
   ofTenant('/sources', {
     dialogs: [
@@ -126,7 +123,7 @@ export const PAGES: readonly ConsolePage[] = [
   }),
   ofTenant('/images'),
   ofTenant('/edge', {
-    dialogs: [{ losesFocus: true, opens: 'Register a device', fills: { Id: 'in-vain' }, sends: 'Register' }],
+    dialogs: [{ opens: 'Register a device', fills: { Id: 'in-vain' }, sends: 'Register' }],
   }),
   ofTenant('/edge/$deviceId', {
     tabs: ['telemetry', 'inference', 'commands', 'policy', 'uploads', 'token'],
@@ -145,7 +142,6 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/admin/members', {
     dialogs: [
       {
-        losesFocus: true,
         opens: 'Add somebody',
         fills: { 'E-mail address': 'vain@example.com' },
         sends: 'Give the role',
@@ -157,8 +153,8 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/admin/tenants', {
     tabs: ['deletions'],
     dialogs: [
-      { losesFocus: true, opens: 'New tenant', fills: { Name: 'in vain' }, sends: 'Make the tenant' },
-      { losesFocus: true, opens: 'Settings of Laboratory', fills: { Name: 'in vain' }, sends: 'Save' },
+      { opens: 'New tenant', fills: { Name: 'in vain' }, sends: 'Make the tenant' },
+      { opens: 'Settings of Laboratory', fills: { Name: 'in vain' }, sends: 'Save' },
     ],
   }),
   ofTenant('/admin/users'),

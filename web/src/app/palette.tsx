@@ -1,8 +1,9 @@
-import { Modal, NavLink, Stack, Text, TextInput } from '@mantine/core';
+import { NavLink, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import { Dialog } from '../shared/dialog';
 import { text } from '../text';
 import { useCommands } from './palette-commands';
 import { pages } from './palette-entries';
@@ -41,8 +42,7 @@ export function Palette({ tenant, onClose }: { tenant: string | null; onClose: (
     event.preventDefault();
   };
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       withCloseButton={false}
       padding="sm"
@@ -94,7 +94,7 @@ export function Palette({ tenant, onClose }: { tenant: string | null; onClose: (
           {hint ?? (entries.length === 0 && text.frame.palette.nothing)}
         </Text>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

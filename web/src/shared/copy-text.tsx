@@ -13,7 +13,7 @@ export function CopyText({ value, shown = value }: { value: string; shown?: stri
         {({ copied, copy }) => (
           <Tooltip label={copied ? text.shared.copied : text.shared.copy} withArrow>
             <ActionIcon
-              size="sm"
+              size={24}
               variant="subtle"
               color="gray"
               onClick={copy}

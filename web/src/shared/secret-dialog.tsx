@@ -1,8 +1,10 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { text } from '../text';
+import { Dialog } from './dialog';
 
 interface SecretDialogProps {
+  /** Left out where it stands in the page only while it is open. */
   readonly opened?: boolean;
   readonly onClose: () => void;
   readonly title: string;
@@ -12,15 +14,13 @@ interface SecretDialogProps {
 }
 
 /** Neither a click beside it nor a key loses what is shown only once. */
-export function SecretDialog({ opened = true, holdsSecret, ...rest }: SecretDialogProps) {
-  return (
-    <Modal
-      {...rest}
-      opened={opened}
-      size="lg"
-      closeOnClickOutside={!holdsSecret}
-      closeOnEscape={!holdsSecret}
-      closeButtonProps={{ 'aria-label': text.shared.close }}
-    />
-  );
+export function SecretDialog({ opened, holdsSecret, ...rest }: SecretDialogProps) {
+  const shown = {
+    ...rest,
+    size: 'lg',
+    closeOnClickOutside: !holdsSecret,
+    closeOnEscape: !holdsSecret,
+    closeButtonProps: { 'aria-label': text.shared.close },
+  };
+  return opened === undefined ? <Dialog {...shown} /> : <Modal {...shown} opened={opened} />;
 }

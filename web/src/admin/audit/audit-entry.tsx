@@ -1,4 +1,5 @@
-import { Code, Modal, Stack, Text } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
+import { Dialog } from '../../shared/dialog';
 import { CopyText } from '../../shared/copy-text';
 import { Facts } from '../../shared/facts';
 import { exact } from '../../shared/time';
@@ -11,7 +12,7 @@ export function AuditEntryDetail({ entry, onClose }: { entry: AuditEntry; onClos
   const words = text.admin.audit;
   const detail = JSON.stringify(entry.detail, null, 2);
   return (
-    <Modal opened onClose={onClose} title={`${words.detail} ${entry.id}`} size="lg">
+    <Dialog onClose={onClose} title={`${words.detail} ${entry.id}`} size="lg">
       <Stack gap="md">
         <Facts
           items={[
@@ -43,6 +44,6 @@ export function AuditEntryDetail({ entry, onClose }: { entry: AuditEntry; onClos
           </Code>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

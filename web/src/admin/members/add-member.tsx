@@ -1,7 +1,6 @@
 import {
   Button,
   Group,
-  Modal,
   PasswordInput,
   SegmentedControl,
   Select,
@@ -12,6 +11,7 @@ import {
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../../shared/dialog';
 import { ROLES } from '../../../../models/access/permission.rules.ts';
 import { api, body } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
@@ -54,7 +54,7 @@ export function AddMember({
     },
   });
   return (
-    <Modal opened onClose={onClose} title={words.addTitle(tenant)} size="md">
+    <Dialog onClose={onClose} title={words.addTitle(tenant)} size="md">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -113,6 +113,6 @@ export function AddMember({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../../shared/dialog';
 import { api, body } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
@@ -27,7 +28,7 @@ export function CreateTenant({ onClose, onMade }: { onClose: () => void; onMade:
     },
   });
   return (
-    <Modal opened onClose={onClose} title={words.create}>
+    <Dialog onClose={onClose} title={words.create}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -67,7 +68,7 @@ export function CreateTenant({ onClose, onMade }: { onClose: () => void; onMade:
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,19 +1,9 @@
-import {
-  Button,
-  Group,
-  Modal,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Group, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../../shared/dialog';
 import { api, body, type Schemas } from '../../api/client';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { ErrorCard } from '../../shared/error-card';
@@ -30,10 +20,10 @@ const MOST_DAYS = 36_500;
 export function EditTenant({ tenant, onClose }: { tenant: TenantSettings; onClose: () => void }) {
   const features = useQuery(featuresQuery);
   return (
-    <Modal opened onClose={onClose} title={words.editTitle(tenant.name)} size="lg">
+    <Dialog onClose={onClose} title={words.editTitle(tenant.name)} size="lg">
       <Reading query={features} />
       {features.data && <Form tenant={tenant} features={features.data.items} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 

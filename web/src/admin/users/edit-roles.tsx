@@ -1,7 +1,8 @@
-import { Modal, Select, Stack, Table } from '@mantine/core';
+import { Select, Stack, Table } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../../shared/dialog';
 import { ROLES } from '../../../../models/access/permission.rules.ts';
 import { api, body } from '../../api/client';
 import { ConfirmByName } from '../../shared/confirm-by-name';
@@ -28,7 +29,7 @@ export function EditRoles({ user, onClose }: { user: User; onClose: () => void }
   const [left, setLeft] = useState<string | null>(null);
   const said = words.done(user.email);
   return (
-    <Modal opened onClose={onClose} title={words.rolesTitle(user.email)} size="md">
+    <Dialog onClose={onClose} title={words.rolesTitle(user.email)} size="md">
       <Stack gap="sm">
         <Reading query={tenants} lines={3} />
         {tenants.data && (
@@ -80,6 +81,6 @@ export function EditRoles({ user, onClose }: { user: User; onClose: () => void }
       >
         {text.admin.members.removeHint}
       </ConfirmByName>
-    </Modal>
+    </Dialog>
   );
 }

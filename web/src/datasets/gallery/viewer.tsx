@@ -1,7 +1,8 @@
-import { ActionIcon, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { type HotkeyItem, useHotkeys } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { Dialog } from '../../shared/dialog';
 import { tenantUrl } from '../../api/client';
 import { useLetterKeys } from '../../app/preferences';
 import { Facts } from '../../shared/facts';
@@ -66,8 +67,7 @@ export function Viewer(props: ViewerProps) {
     [],
   );
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       fullScreen
       title={
@@ -126,7 +126,7 @@ export function Viewer(props: ViewerProps) {
           <FileFacts tenant={tenant} file={file} size={size} />
         </Stack>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

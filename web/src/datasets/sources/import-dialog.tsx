@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../shared/dialog';
 import { body, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { CopyCurl } from '../../shared/copy-curl';
@@ -47,7 +48,7 @@ export function ImportDialog({ source, remote, onClose }: ImportProps) {
     start.mutate();
   };
   return (
-    <Modal opened onClose={onClose} title={words.importTitle(remote.name)}>
+    <Dialog onClose={onClose} title={words.importTitle(remote.name)}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">{words.importHint}</Text>
@@ -75,6 +76,6 @@ export function ImportDialog({ source, remote, onClose }: ImportProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Autocomplete, Button, Group, JsonInput, Modal, Select, Stack } from '@mantine/core';
+import { Autocomplete, Button, Group, JsonInput, Select, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
+import { Dialog } from '../../shared/dialog';
 import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { useDeviceRenewal } from '../device/use-device-change';
@@ -34,7 +35,7 @@ export function NewCommand({ id, onClose, onMade }: NewCommandProps) {
     onMade();
   });
   return (
-    <Modal opened onClose={onClose} title={words.create}>
+    <Dialog onClose={onClose} title={words.create}>
       <form onSubmit={form.onSubmit((values) => send.mutate(values))}>
         <Stack gap="md">
           <Autocomplete
@@ -73,7 +74,7 @@ export function NewCommand({ id, onClose, onMade }: NewCommandProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Dialog } from '../../shared/dialog';
 import { api, body, type Schemas } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
 import type { Column } from '../../shared/list/column';
@@ -84,7 +85,7 @@ function EndOthers({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={words.endTitle}>
+    <Dialog onClose={onClose} title={words.endTitle}>
       <Stack gap="md">
         <Text>{words.endHint}</Text>
         {end.isError && <ErrorCard error={end.error} />}
@@ -97,6 +98,6 @@ function EndOthers({ onClose }: { onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
