@@ -114,7 +114,7 @@ describe('a database that is killed amid statements', () => {
       for (const { proxy } of Object.values(proxies)) proxy.cut();
       expect(await Promise.allSettled(asked)).toMatchObject([away, away]);
     }
-    // Of a pool of one.
+    // A pool of one.
     expect(await database.inPlatformOnce('select 1 as one', [])).toEqual([{ one: 1 }]);
     await database.close();
     for (const { proxy } of Object.values(proxies)) proxy.close();

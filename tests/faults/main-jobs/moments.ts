@@ -34,7 +34,7 @@ export interface Moment {
 const saysEpochs = ({ log }: TrainingOnDisk): number => log.match(/Epoch \d+\//g)?.length ?? 0;
 const trains = ({ program }: TrainingOnDisk): boolean => program?.file === 'train.py';
 
-/** Of one training, in their order. A part of the platform dies at each. */
+/** The moments of one training, in their order. A part of the platform dies at each. */
 const QUEUED: Moment = { name: 'queued', shows: ({ status }) => status === 'QUEUED' };
 const PREPARING: Moment = { name: 'preparing', shows: ({ steps }) => steps.prepare === 'running' };
 const STARTING: Moment = {
