@@ -42,7 +42,7 @@ export const KILOBYTES: Readonly<Record<string, number>> = {
   '/t/$tenant/admin/members': 400,
   '/t/$tenant/admin/audit': 395,
   '/t/$tenant/admin/health': 370,
-  '/t/$tenant/admin/tenants': 410,
+  '/t/$tenant/admin/tenants': 415,
   '/t/$tenant/admin/users': 390,
   '/t/$tenant/admin/tenants/$tenantId/deletion': 375,
   '/t/$tenant/admin/deletions/$deletionId': 395,
