@@ -104,7 +104,7 @@ class RejectedCase(AgentCase):
             time.sleep(0.02)
         self.wait(lambda: len(list(self.settings.images.iterdir())) == 2)
         self.assertEqual(sorted(path.name for path in self.settings.images.iterdir()), ["6.png", "7.png"])
-        self.assertEqual(agent._heartbeat()["payload"]["dropped"], 2)
+        self.wait(lambda: agent._heartbeat()["payload"]["dropped"] == 2)
 
     def test_records_pictures_whose_names_are_no_utf_8(self):
         self.watch_images()

@@ -47,7 +47,7 @@ class Pictures:
     def held(self):
         """Pictures that wait, and those that were put aside."""
         aside = self.rejected.iterdir() if self.rejected.is_dir() else []
-        waiting = [path for path in self.folder.iterdir() if path.suffix.lower() in KINDS] if self.folder.is_dir() else []
+        waiting = [path for path in self.folder.iterdir() if path.suffix.lower() in EXTENSIONS] if self.folder.is_dir() else []
         return [path for path in [*waiting, *aside] if likeness(path) is not None]
 
     def forget(self, path):
