@@ -58,7 +58,8 @@ describe(`${DEVICES} devices that misbehave, in a storm of ${KILLS} kills (FAULT
       expect({ left, kills: killer.kills.length }).toEqual({ left: [], kills: KILLS });
       expect(ground.breaches()).toEqual([]);
       expect(fleet.figures.refused).toBe(ledger.deleted.size);
-      expect(ledger.records.telemetry.size).toBe(DEVICES);
+      // On a busy machine a device may be deleted before it has sent anything.
+      expect(new Set([...ledger.records.telemetry.keys(), ...ledger.deleted]).size).toBe(DEVICES);
     },
     (STORM_S + AT_REST_WITHIN_S + 120) * 1000,
   );
