@@ -1,5 +1,5 @@
 import type { TenantId } from '../../core/security/ids.js';
-import { isInstalled } from '../../models/registry/field-lineage.queries.js';
+import { isInstalledSince } from '../../models/registry/field-lineage.queries.js';
 import {
   countLabels,
   measureVersion,
@@ -130,5 +130,6 @@ async function measure(
 ): Promise<Measured> {
   const metrics = await measureVersion(tx, version, since, watchedSince);
   const labels = compareLabels(await trainingClasses(tx, version), await countLabels(tx, version, since));
-  return { ...metrics, isInstalled: await isInstalled(tx, version), driftPsi: labels.psi };
+  const isInstalled = await isInstalledSince(tx, version, since);
+  return { ...metrics, isInstalled, driftPsi: labels.psi };
 }

@@ -13,8 +13,9 @@ export type ReasonText = string;
  * While it holds, the promotion is rolled back by itself. The metric is taken over the last span of `for`, once the version
  * has been in Production for that long: `latency_p50_ms`, `latency_p95_ms`, `confidence_mean`, `accuracy` and `drift_psi`
  * from at least 30 inference records (`accuracy`: of predictions since then, judged by feedback), `requests` from any number
- * while a device has the version installed. Records come from devices; what an endpoint answers leaves none. Every other name
- * is that of a smoke KPI of an endpoint which serves the version. A metric that is not known holds nothing.
+ * once a device has had the version for the whole span, in which it was neither blocked nor changed. Records come from devices;
+ * what an endpoint answers leaves none. Every other name is that of a smoke KPI of an endpoint which serves the version. A
+ * metric that is not known holds nothing.
  */
 export interface RollbackConditionBody {
   /**

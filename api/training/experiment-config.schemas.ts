@@ -175,13 +175,14 @@ export interface ExperimentSettings {
    */
   gpu?: number | null;
   /**
-   * Empty: made from model and time. `p/e` is experiment e of the tracker's project p.
+   * Empty: made from model and time. `p/e` is experiment e of the tracker's project p. Letters and digits of every language,
+   * `_`, `-`, `.`, spaces, and `/` between parts, which neither begin nor end with a space and are not `.` or `..`
    * @maxLength 200
    */
   experiment_name?: string | null;
   register_model?: boolean | null;
   /**
-   * Empty: the experiment's name
+   * Empty: the experiment's name, of `p/e` the part behind the last slash, at most 128 characters of it
    * @maxLength 128
    */
   register_model_name?: string | null;

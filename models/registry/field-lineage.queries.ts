@@ -102,3 +102,29 @@ export async function isInstalled(
     .executeTakeFirst();
   return found !== undefined;
 }
+
+/**
+ * Whether a device that is not blocked has had this version since a time. A device that was changed since then does not count:
+ * it may have been blocked until then.
+ */
+export async function isInstalledSince(
+  tx: TenantTransaction,
+  { modelId, version }: { readonly modelId: string; readonly version: number },
+  since: Date,
+): Promise<boolean> {
+  const found = await tx.kysely
+    .selectFrom('edge_installed_model as i')
+    .innerJoin('edge_device as d', (join) =>
+      join.onRef('d.tenantId', '=', 'i.tenantId').onRef('d.id', '=', 'i.deviceId'),
+    )
+    .where('i.tenantId', '=', tx.tenantId)
+    .where('i.modelId', '=', modelId)
+    .where('i.version', '=', version)
+    .where('i.installedAt', '<=', since)
+    .where('d.isBlocked', '=', false)
+    .where('d.updatedAt', '<=', since)
+    .select('i.deviceId')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}

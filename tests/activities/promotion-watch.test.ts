@@ -10,6 +10,7 @@ import { giveUpPromotion } from '../../models/registry/promotion/promotion-progr
 import { requestPromotion } from '../../models/registry/promotion/promotion.commands.js';
 import { findPromotion } from '../../models/registry/promotion/promotion.queries.js';
 import type { RollbackCondition } from '../../models/registry/promotion/promotion.types.js';
+import type { TrainingClass } from '../../models/registry/model.types.js';
 import { findVersion } from '../../models/registry/version.queries.js';
 import { registerModelVersion } from '../../models/registry/register-version.commands.js';
 import { runWithModel } from '../api/registry/support/registry-builders.js';
@@ -26,9 +27,13 @@ describe('the watch of a promotion', () => {
     ground.db.inTenant(ground.tenantId, (tx) => findPromotion(tx, promotionId));
 
   /** A version in Production for two minutes, with these conditions. */
-  async function applied(modelName: string, rollbackConditions: readonly RollbackCondition[]) {
+  async function applied(
+    modelName: string,
+    rollbackConditions: readonly RollbackCondition[],
+    trainingClasses: readonly TrainingClass[] | null = null,
+  ) {
     const { id } = await ground.db.inTenant(ground.tenantId, async (tx) => {
-      await registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel() });
+      await registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel(), trainingClasses });
       const wanted = { modelName, version: 1, reason: 'It is better.', scope: null, rollbackConditions };
       return requestPromotion(tx, SYSTEM_ACTOR, wanted);
     });
@@ -41,13 +46,15 @@ describe('the watch of a promotion', () => {
     return ref;
   }
 
-  /** A device says to have version 1. */
-  const install = (modelName: string) =>
+  /** A device has had version 1 for so long. */
+  const install = (modelName: string, age = '2 minutes') =>
     sql(
-      `with d as (insert into edge_device (tenant_id, key) values ($1, 'cam-' || $2) returning id)
-       insert into edge_installed_model (tenant_id, device_id, model_id, version)
-       select $1, d.id, m.id, 1 from d, model m where m.tenant_id = $1 and m.name = $2`,
-      [ground.tenantId, modelName],
+      `with d as (
+         insert into edge_device (tenant_id, key, updated_at) values ($1, 'cam-' || $2, now() - $3::interval)
+         returning id, updated_at)
+       insert into edge_installed_model (tenant_id, device_id, model_id, version, installed_at)
+       select $1, d.id, m.id, 1, d.updated_at from d, model m where m.tenant_id = $1 and m.name = $2`,
+      [ground.tenantId, modelName, age],
     );
 
   const activities = (measureMs?: number) =>
@@ -86,8 +93,27 @@ describe('the watch of a promotion', () => {
     const ref = await applied('served', [NONE_RECEIVED]);
     expect(await activities().watchPromotion(ref)).toMatchObject({ step: 'watch' });
     expect(await promotionOf(ref.promotionId)).toMatchObject({ status: 'APPLIED' });
-    await install('served');
-    expect(await activities().watchPromotion(ref)).toMatchObject({ step: 'end' });
+  });
+
+  it('takes no record for a sign once a device could have sent some for the whole span', async () => {
+    const ref = await applied('fresh', [NONE_RECEIVED]);
+    const look = async () => (await activities().watchPromotion(ref)).step;
+    const device = (change: string) => sql(`update edge_device set ${change} where key = 'cam-fresh'`, []);
+    await install('fresh', '10 seconds');
+    expect(await look()).toBe('watch');
+    await device("is_blocked = true, updated_at = now() - interval '2 minutes'");
+    await sql(
+      `update edge_installed_model set installed_at = now() - interval '2 minutes'
+       where device_id = (select id from edge_device where key = 'cam-fresh')`,
+      [],
+    );
+    expect(await look()).toBe('watch');
+    await device('is_blocked = false, updated_at = now()');
+    expect(await look()).toBe('watch');
+    expect(await promotionOf(ref.promotionId)).toMatchObject({ status: 'APPLIED' });
+    await device("updated_at = now() - interval '2 minutes'");
+    expect(await look()).toBe('end');
+    expect(await promotionOf(ref.promotionId)).toMatchObject({ status: 'ROLLED_BACK' });
   });
 
   it('judges predictions of its time in Production alone', async () => {
@@ -133,6 +159,16 @@ describe('the watch of a promotion', () => {
     expect(await lacking('judged')).toEqual(['requests', 'drift_psi']);
     await install('nowhere');
     expect(await lacking('nowhere')).toEqual(['accuracy', 'drift_psi']);
+    // Neither classes of its data nor feedback measure a version of which there is no record.
+    await applied('learned', [], [{ name: 'cat', count: 4 }]);
+    await sql(
+      `insert into feedback (tenant_id, model_name, prediction_id, label)
+       values ($1, 'learned', 'unknown', '{"label": "cat"}')`,
+      [ground.tenantId],
+    );
+    expect(await lacking('learned')).toEqual(asked);
+    await install('learned');
+    expect(await lacking('learned')).toEqual([]);
   });
 
   it('says which condition could not be measured in time, and goes on', async () => {

@@ -48,12 +48,14 @@ describe(`promotions while the worker is killed at each step`, () => {
     );
   }
 
-  /** Its records are expected, and there are none: what is asked of them breaks. */
+  /** For an hour. Its records are expected, and there are none: what is asked of them breaks. */
   const install = (model: string, version: number) =>
     platform.query(
-      `with d as (insert into edge_device (tenant_id, key) values ($1, 'cam-' || $3::int) returning id)
-       insert into edge_installed_model (tenant_id, device_id, model_id, version)
-       select $1, d.id, m.id, $3::int from d, model m where m.tenant_id = $1 and m.name = $2`,
+      `with d as (
+         insert into edge_device (tenant_id, key, updated_at)
+         values ($1, 'cam-' || $3::int, now() - interval '1 hour') returning id, updated_at)
+       insert into edge_installed_model (tenant_id, device_id, model_id, version, installed_at)
+       select $1, d.id, m.id, $3::int, d.updated_at from d, model m where m.tenant_id = $1 and m.name = $2`,
       [tenant, model, version],
     );
 

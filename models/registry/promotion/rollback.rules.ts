@@ -64,7 +64,7 @@ export const isDue = (condition: RollbackCondition, watchedSince: Date, now: Dat
 export interface Measured {
   /** Records: devices send them, and nothing else does. */
   readonly requests: number;
-  /** Whether a device has the version: where none has, no record is no sign. */
+  /** Whether a device had the version for the whole span and could send records: where none had, no record is no sign. */
   readonly isInstalled: boolean;
   readonly latencyP50Ms: number | null;
   readonly latencyP95Ms: number | null;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ociRepositoryName } from '../../../models/images/oci-repository-name.js';
 import { modelNameProblem } from '../../../models/registry/model-name.rules.js';
+import { assertAlias, assertTag } from '../../../models/registry/labels/label.rules.js';
 import { assertUnused, usersOf } from '../../../models/registry/delete-model.rules.js';
 import { assertSettable } from '../../../models/registry/stage.rules.js';
 
@@ -26,6 +27,27 @@ describe('model names', () => {
     'summary',
     'x'.repeat(129),
   ])('refuse %j', (name) => expect(modelNameProblem(name)).not.toBeNull());
+});
+
+describe('keys of tags', () => {
+  const set = (key: string) => () => assertTag({ key, value: '' });
+  it.each(['team', 'prüfer', 'équipe 2', '車/種類', 'वर्ग', 'a.b-c:d'])('take %j', (key) =>
+    expect(set(key)).not.toThrow(),
+  );
+  it.each(['', 'a\tb', 'a,b', '☃', '😀', 'x'.repeat(251)])('refuse %j', (key) =>
+    expect(set(key)).toThrow(expect.objectContaining({ code: 'bad_request' })),
+  );
+});
+
+describe('aliases', () => {
+  const set = (alias: string) => () => assertAlias(alias);
+  it.each(['best', 'größte', '最新', 'v', 'v2-b', 'वर्ग_1'])('take %j', (alias) =>
+    expect(set(alias)).not.toThrow(),
+  );
+  it.each(['', 'a b', 'a/b', 'ä.b', '☃', 'v2', 'V2', 'latest', 'Latest', 'x'.repeat(256)])(
+    'refuse %j',
+    (alias) => expect(set(alias)).toThrow(expect.objectContaining({ code: 'bad_request' })),
+  );
 });
 
 describe('repositories of models', () => {

@@ -75,12 +75,14 @@ export class PromotionKit {
     );
   }
 
-  /** A device says to have this version. */
+  /** A device has had this version for a day. */
   async install(model: string, version: number): Promise<void> {
     await this.sql(
-      `with d as (insert into edge_device (tenant_id, key) values ($1, 'holder-' || $2) returning id)
-       insert into edge_installed_model (tenant_id, device_id, model_id, version)
-       select $1, d.id, m.id, $3 from d, model m where m.tenant_id = $1 and m.name = $2`,
+      `with d as (
+         insert into edge_device (tenant_id, key, updated_at)
+         values ($1, 'holder-' || $2, now() - interval '1 day') returning id, updated_at)
+       insert into edge_installed_model (tenant_id, device_id, model_id, version, installed_at)
+       select $1, d.id, m.id, $3, d.updated_at from d, model m where m.tenant_id = $1 and m.name = $2`,
       [this.tenant.id, model, version],
     );
   }
