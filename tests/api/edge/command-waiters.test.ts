@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { CommandWaiters } from '../../../api/edge/command-waiters.js';
+import { CommandWaiters, heldMs } from '../../../api/edge/command-waiters.js';
 import { AUTH_CHANNEL } from '../../../models/access/auth-change.js';
 import { COMMANDS_CHANNEL } from '../../../models/edge/commands/wake-devices.sql.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
@@ -127,5 +127,18 @@ describe('held polls', () => {
       expect(await held).toBe('changed');
     }
     waiters.close();
+  });
+
+  it('of a fleet end at different times, up to a tenth sooner than asked, and short ones as asked', () => {
+    expect([0, 1, 5].map(heldMs)).toEqual([0, 1000, 5000]);
+    for (const [waitS, ms] of [
+      [6, 6000],
+      [60, 60_000],
+      [2_147_483_647, 60_000],
+    ] as const) {
+      const held = Array.from({ length: 50 }, () => heldMs(waitS));
+      expect(new Set(held).size).toBeGreaterThan(10);
+      expect([Math.min(...held) > ms * 0.9, Math.max(...held) <= ms]).toEqual([true, true]);
+    }
   });
 });
