@@ -86,7 +86,7 @@ export async function createContainer(
   const openapi = readOpenApi();
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
   const requests = new OpenRequests();
-  const devices = new DeviceAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache);
+  const devices = new DeviceAuthenticator(db, cache, settings);
   const authenticator = new Authenticator(db, tokens, cache, requests, devices);
   const streams = new EventStreams(hub, authenticator);
   const refused = new RefusedCalls(db, logger);

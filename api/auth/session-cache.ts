@@ -2,9 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { AuthChange } from '../../models/access/auth-change.js';
 import { type KnownCaller, sourcesIn, sourcesOf } from './known-callers.js';
 
+/** Some 35 MiB of devices: more than one process holds polls of. */
 const MAX_ENTRIES = 20_000;
 /** A net below the notifications, not the way changes usually arrive. */
 const MAX_AGE_MS = 60_000;
+/** Longer than a held poll lasts: otherwise each next one of a whole fleet would be loaded. */
+const DEVICE_MAX_AGE_MS = 600_000;
 
 interface Load {
   readonly found: Promise<KnownCaller | null>;
@@ -13,7 +16,7 @@ interface Load {
 }
 
 /**
- * Signed-in people, holders of tokens and the tenants that global administrators visit, in memory only, by the kind of the
+ * Signed-in people, holders of tokens, devices and the tenants that global administrators visit, in memory only, by the kind of the
  * credential and the credential exactly as it was sent. Cold while the notification connection is down, because a revocation
  * could be missed then.
  */
@@ -97,7 +100,8 @@ export class SessionCache {
 
   private keep(key: string, caller: KnownCaller): void {
     const expiresAt = 'expiresAt' in caller ? caller.expiresAt : null;
-    const ttl = expiresAt === null ? MAX_AGE_MS : Math.min(MAX_AGE_MS, expiresAt.getTime() - Date.now());
+    const longest = 'deviceId' in caller ? DEVICE_MAX_AGE_MS : MAX_AGE_MS;
+    const ttl = expiresAt === null ? longest : Math.min(longest, expiresAt.getTime() - Date.now());
     this.kept.set(key, caller, { ttl: Math.max(1, ttl) });
     for (const source of sourcesOf(caller)) {
       const keys = this.keysBySource.get(source) ?? new Set();

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../core/errors/app-error.js';
 import { COMMANDS_CHANNEL } from '../../models/edge/commands/wake-devices.sql.js';
 import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
 import { AUTH_CHANNEL, type AuthChange } from '../../models/access/auth-change.js';
@@ -6,7 +8,18 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { Listener } from '../../models/orm/listener.js';
 
 /** How long a device may ask to wait; a longer wait is cut to this. */
-export const MAX_WAIT_S = 60;
+const MAX_WAIT_S = 60;
+/** A wait of no more than this is kept to. */
+const EXACT_WAIT_S = 5;
+
+/**
+ * How long a poll is held in which nothing comes, in milliseconds. Long ones end up to a tenth sooner, at random: those of a
+ * fleet that began together would go on in step.
+ */
+export function heldMs(waitS: number): number {
+  const ms = Math.min(waitS, MAX_WAIT_S) * 1000;
+  return waitS > EXACT_WAIT_S ? ms * (1 - Math.random() / 10) : ms;
+}
 
 /** What a poll ends with. `changed`: whether the device may still poll has to be asked again. */
 export type PollEnd = readonly DeliveredCommand[] | 'changed';
@@ -20,6 +33,11 @@ interface Waiter {
   /** Nothing is delivered to it before it was asked whether its device may still poll. */
   isAllowed: boolean;
 }
+
+/** Devices of one statement: one that is slow or fails costs no more of them. */
+const MOST = 500;
+/** After a statement that failed. */
+const PAUSE_MS = 1000;
 
 const NONE: readonly DeliveredCommand[] = [];
 
@@ -134,16 +152,37 @@ export class CommandWaiters {
 
   private async serve(): Promise<void> {
     while (this.called.size > 0) {
-      const deviceIds = [...this.called].filter((id) => this.waiters.has(id));
-      this.called = new Set();
+      const deviceIds = this.takeCalled();
       if (deviceIds.length === 0) continue;
       try {
         this.deliver(deviceIds, await deliverCommands(this.db, deviceIds));
       } catch (error) {
-        for (const id of deviceIds) this.waiters.get(id)?.fail(error);
+        await this.failed(deviceIds, error);
       }
     }
     this.isServing = false;
+  }
+
+  /** The devices of one statement; those first that cannot wait. */
+  private takeCalled(): string[] {
+    // A poll that took the place of the called one calls by itself once it was asked.
+    const called = [...this.called].filter((id) => this.waiters.get(id)?.isAllowed);
+    const isFirst = (id: string) => this.waiters.get(id)?.isImpatient === true;
+    const inOrder = [...called.filter(isFirst), ...called.filter((id) => !isFirst(id))];
+    this.called = new Set(inOrder.slice(MOST));
+    return inOrder.slice(0, MOST);
+  }
+
+  /** What is passing may be over in a moment: who has time left waits on, until its own end at most. */
+  private async failed(deviceIds: readonly string[], error: unknown): Promise<void> {
+    const isPassing = error instanceof AppError && error.code === 'service_unavailable';
+    for (const id of deviceIds) {
+      const waiter = this.waiters.get(id);
+      if (!waiter?.isAllowed) continue;
+      if (isPassing && !waiter.isImpatient) this.called.add(id);
+      else waiter.fail(error);
+    }
+    if (isPassing && this.called.size > 0) await sleep(PAUSE_MS);
   }
 
   private deliver(deviceIds: readonly string[], claimed: readonly DeliveredCommand[]): void {

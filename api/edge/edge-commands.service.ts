@@ -17,7 +17,7 @@ import { requireDevice } from '../../models/edge/devices/device.queries.js';
 import { inDevice } from '../../models/edge/devices/in-device.js';
 import type { TenantDatabase } from '../../models/orm/tenant-lane.js';
 import type { Caller } from '../http/routing/request-context.js';
-import { type CommandWaiters, MAX_WAIT_S } from './command-waiters.js';
+import { type CommandWaiters, heldMs } from './command-waiters.js';
 import type { CommandAck, CommandCreate, CommandQuery } from './edge-commands.schemas.js';
 
 const MAX_ARGS_CHARS = 65_536;
@@ -74,7 +74,7 @@ export class EdgeCommandsService {
     left: AbortSignal,
     recheck: () => Promise<unknown>,
   ): Promise<readonly DeliveredCommand[]> {
-    const until = Date.now() + Math.min(waitS, MAX_WAIT_S) * 1000;
+    const until = Date.now() + heldMs(waitS);
     for (;;) {
       const end = await this.waiters.poll(caller, Math.max(0, until - Date.now()), left, recheck);
       if (end === 'changed') continue;

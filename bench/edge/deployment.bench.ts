@@ -10,6 +10,7 @@ import { cpuSecondsOf, pssBytesOf } from '../harness/process-tree.js';
 import { atMost, type BenchResult } from '../harness/results.js';
 import { settingsOf } from '../harness/service-settings.js';
 import { type EdgeBench, TENANT, withEdgeBench } from './edge-bench.js';
+import { FailureCounts } from './failure-counts.js';
 import { PollingDevice } from './polling-device.js';
 
 const DEVICES = longOrShort(10_000, 1000);
@@ -54,7 +55,7 @@ export const edgeDeployment = (): Promise<BenchResult> =>
       const ends = await readEnds(bench, deployed.id);
       const [api = 0, worker = 0] = deployed.mostPss.map((most, at) => (most - (before.pss[at] ?? 0)) / MIB);
       const { reads, lines, seconds, createMs, firstCommandMs } = deployed;
-      const refused = fleet.failures.length;
+      const refused = fleet.failures.total;
       return {
         figures: {
           ...{
@@ -69,7 +70,7 @@ export const edgeDeployment = (): Promise<BenchResult> =>
           ...{ read_ms: reads, log_of_a_device_ms: lines },
           ...{ ...ends, history_runs: runs.length, history_events: Math.max(...runs) },
           ...{ api_mib_more: api, worker_mib_more: worker },
-          first_failures: fleet.failures.slice(0, 3),
+          failures: fleet.failures.kinds,
         },
         goals: [
           atMost('devices in another state than they said', ends.wrong, 0),
@@ -79,6 +80,9 @@ export const edgeDeployment = (): Promise<BenchResult> =>
           atMost('MiB more of the worker', worker, 128),
         ],
       };
+    } catch (error) {
+      const { total, kinds } = fleet.failures;
+      throw new Error([`${total} calls of devices failed`, ...kinds].join('\n  '), { cause: error });
     } finally {
       fleet.end();
     }
@@ -93,7 +97,8 @@ const addModel = ({ owner, tenantId }: EdgeBench) =>
   );
 
 async function holdPolls({ facts, devices }: EdgeBench) {
-  const [failures, times]: [string[], number[]] = [[], []];
+  const failures = new FailureCounts();
+  const times: number[] = [];
   const first = Promise.withResolvers<number>();
   const shared = { onAnswer: (ms: number) => times.push(ms), turns: new Slots(REPORTS_AT_ONCE) };
   const open: PollingDevice[] = [];
@@ -101,7 +106,7 @@ async function holdPolls({ facts, devices }: EdgeBench) {
     const device = devices[n] as (typeof devices)[number];
     const one = new PollingDevice(
       ...([facts.base_url, device, WAIT_S, () => first.resolve(performance.now())] as const),
-      (text) => failures.push(text),
+      (kind) => failures.add(kind),
       { ...shared, reports: isFailing(n) ? FAILS : SUCCEEDS },
     );
     open.push(one);

@@ -9,6 +9,7 @@ import { ADMIN } from '../harness/platform.js';
 import { pssBytesOf } from '../harness/process-tree.js';
 import { atMost, type BenchResult } from '../harness/results.js';
 import { type BenchDevice, type EdgeBench, TENANT, withEdgeBench } from './edge-bench.js';
+import { FailureCounts } from './failure-counts.js';
 import { HEARTBEAT, heartbeatHeaders } from './post-heartbeat.js';
 import { PollingDevice } from './polling-device.js';
 import { type ApiProcess, withSecondApi } from './second-api.js';
@@ -58,8 +59,8 @@ async function measure(
   await sleep(2000);
   waiting.end();
   const lost = [...givenAt.keys()].filter((id) => !gotAt.has(id)).length;
-  if (lost + doubled + waiting.failures.length > 0)
-    throw new Error(`${lost} commands lost, ${doubled} doubled; ${waiting.failures.slice(0, 3).join('; ')}`);
+  if (lost + doubled + waiting.failures.total > 0)
+    throw new Error(`${lost} commands lost, ${doubled} doubled; ${waiting.failures.kinds.join('; ')}`);
   // The device may have its command before who gave it has the answer.
   const times = [...givenAt].map(([id, at]) => Math.max(0, (gotAt.get(id) as number) - at));
   const delivery = latencyOf(times);
@@ -98,12 +99,12 @@ async function memoryOf(
   devices: readonly BenchDevice[],
   onCommand: (id: string) => void,
 ) {
-  const failures: string[] = [];
+  const failures = new FailureCounts();
   const pids = servers.map(({ pid }) => pid);
   const before = pssBytesOf(pids);
   const polling = devices.map((device, n) => {
     const { baseUrl } = servers[n % servers.length] as ApiProcess;
-    return () => new PollingDevice(baseUrl, device, WAIT_S, onCommand, (text) => failures.push(text));
+    return () => new PollingDevice(baseUrl, device, WAIT_S, onCommand, (kind) => failures.add(kind));
   });
   const open: PollingDevice[] = [];
   await eachOf(polling.length, AT_ONCE, async (n) => {

@@ -32,15 +32,15 @@ export interface FoundDevice {
 }
 
 /**
- * Null for an unknown, a revoked and an expired token, and in a tenant that is switched off. A blocked device is found.
- * @param hashes of the token, one for each server key
+ * Nobody for an unknown, a revoked and an expired token, and in a tenant that is switched off. A blocked device is found.
+ * @param hashes of tokens, of each one for each server key
  */
-export async function findDeviceCaller(
+export async function findDeviceCallers(
   db: Database,
   hashes: readonly string[],
   now: Date,
-): Promise<FoundDevice | null> {
-  const row = await db.inAuth((tx) =>
+): Promise<FoundDevice[]> {
+  const rows = await db.inAuth((tx) =>
     tx.kysely
       .selectFrom('edge_token as k')
       .innerJoin('edge_device as d', (join) =>
@@ -56,21 +56,21 @@ export async function findDeviceCaller(
       .where('k.revokedAt', 'is', null)
       .where('k.expiresAt', '>', now)
       .where('t.isActive', '=', true)
-      .executeTakeFirst(),
+      .execute(),
   );
-  if (!row) return null;
-  const { tenantId, retention, tenantRetention, tokenHash, ...known } = row;
-  const ofTenant = tenantRetention as TenantRetention;
-  const caller = {
-    ...known,
-    tenantId: asTenantId(tenantId),
-    keptDays: {
-      telemetry: retentionClassOf(keptDaysOf('telemetry', retention, ofTenant)),
-      inference: retentionClassOf(keptDaysOf('inference', retention, ofTenant)),
-      logs: retentionClassOf(typeof ofTenant.logs === 'number' ? ofTenant.logs : null),
-    },
-  };
-  return { caller, tokenHash };
+  return rows.map(({ tenantId, retention, tenantRetention, tokenHash, ...known }) => {
+    const ofTenant = tenantRetention as TenantRetention;
+    const caller = {
+      ...known,
+      tenantId: asTenantId(tenantId),
+      keptDays: {
+        telemetry: retentionClassOf(keptDaysOf('telemetry', retention, ofTenant)),
+        inference: retentionClassOf(keptDaysOf('inference', retention, ofTenant)),
+        logs: retentionClassOf(typeof ofTenant.logs === 'number' ? ofTenant.logs : null),
+      },
+    };
+    return { caller, tokenHash };
+  });
 }
 
 /** Stores a token by the newest server key, so that older ones can be given up. One that was rotated meanwhile stays as it is. */

@@ -94,11 +94,17 @@ function send(
   }
   for (const name of OF_THE_BODY) res.removeHeader(name);
   for (const [name, value] of Object.entries(error.options.headers ?? {})) res.setHeader(name, value);
-  if (error.options.retryAfterS !== undefined)
-    res.setHeader('Retry-After', String(error.options.retryAfterS));
+  const { retryAfterS } = error.options;
+  if (retryAfterS !== undefined)
+    res.setHeader('Retry-After', String(isOfDevice(res.req) ? spread(retryAfterS) : retryAfterS));
   if (error.code === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
   res.status(status).json({ error_id: errorId, code: error.code, message: error.message, detail });
 }
+
+const isOfDevice = (req: Request): boolean => req.headers['x-edge-token'] !== undefined;
+
+/** A fleet that was refused together does not come back together. @returns whole seconds, at most twice as many */
+const spread = (seconds: number): number => seconds + Math.floor(Math.random() * (seconds + 1));
 
 /** Anything that was thrown, in the error vocabulary and of a size that may be answered; unknown failures are masked. */
 export const toAppError = (thrown: unknown, req: Request): AppError => boundedError(known(thrown, req));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SessionCache } from '../../../api/auth/session-cache.js';
 import type { TokenHolder } from '../../../models/accounts/tokens/access-token.types.js';
+import type { DeviceCaller } from '../../../models/edge/devices/device-caller.types.js';
 import type { Principal, TenantAccess } from '../../../models/accounts/principal.types.js';
 
 const tenant: TenantAccess = {
@@ -134,6 +135,40 @@ describe('what a process knows of those who call', () => {
     await find();
     isListening = false;
     expect([await find(), await find()]).toEqual([2, 3]);
+  });
+
+  it('is kept of devices for longer than they hold a poll, until they change or their token ends', async () => {
+    const { now } = performance;
+    const device: DeviceCaller = {
+      ...{ deviceId: 'd1', tenantId: tenant.tenantId, tenantCode: 'one', key: 'door', number: 1 },
+      ...{ isBlocked: false, registeredAt: null, policyRevision: 1, scopes: [] },
+      expiresAt: new Date(Date.now() + 3_600_000),
+      keptDays: { telemetry: 30, inference: 30, logs: 30 },
+    };
+    const findDevice = async () => {
+      const before = loads;
+      await cache.find('device:x', async () => {
+        loads += 1;
+        return device;
+      });
+      return loads - before;
+    };
+    /** Half a minute passes, as often as given. */
+    const later = async <T>(halves: number, work: () => Promise<T>): Promise<T> => {
+      performance.now = () => now.call(performance) + halves * 30_000;
+      // The cache remembers the time for a millisecond.
+      await sleep(5);
+      return work();
+    };
+    try {
+      expect([await findDevice(), await find()]).toEqual([1, 2]);
+      expect(await later(4, async () => [await findDevice(), await find()])).toEqual([0, 3]);
+      cache.drop({ deviceId: 'd1' });
+      expect([await findDevice(), await findDevice()]).toEqual([1, 0]);
+      expect(await later(25, findDevice)).toBe(1);
+    } finally {
+      performance.now = now;
+    }
   });
 
   it('ends with the session, and is nothing of those who are not there', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { CommandWaiters } from '../../../api/edge/command-waiters.js';
+import { CommandWaiters, heldMs } from '../../../api/edge/command-waiters.js';
+import { unavailable } from '../../../core/errors/app-error.js';
 import { AUTH_CHANNEL } from '../../../models/access/auth-change.js';
 import { COMMANDS_CHANNEL } from '../../../models/edge/commands/wake-devices.sql.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
@@ -21,6 +22,8 @@ function setUp() {
   let claims = 0;
   const released: unknown[] = [];
   let answered: Promise<void> = Promise.resolve();
+  const claimed: Array<readonly string[]> = [];
+  const failures: unknown[] = [];
   const db = {
     inPlatform: async (work: (tx: unknown) => Promise<unknown>) =>
       work({
@@ -29,9 +32,11 @@ function setUp() {
           return [];
         },
       }),
-    inPlatformOnce: async () => {
+    inPlatformOnce: async (_sql: string, [ids]: readonly [readonly string[]]) => {
       claims += 1;
+      claimed.push(ids);
       await answered;
+      if (failures.length > 0) throw failures.shift();
       const found = waiting > 0 ? [{ id: 'command', deviceId: DEVICE.deviceId, createdAt: new Date() }] : [];
       waiting = 0;
       return found;
@@ -42,6 +47,10 @@ function setUp() {
   return {
     waiters,
     claims: () => claims,
+    /** The devices of each claim. */
+    claimed,
+    /** What the next claims throw. */
+    failures,
     released,
     /** What is asked of the database from now on is answered when this is called. */
     holdAnswers: (): (() => void) => {
@@ -127,5 +136,60 @@ describe('held polls', () => {
       expect(await held).toBe('changed');
     }
     waiters.close();
+  });
+
+  it('with time left outlast a failure of the database, and get what there is as soon as it answers', async () => {
+    const { waiters, failures, give, claimed } = setUp();
+    const away = unavailable('The database is away.');
+    failures.push(away, away);
+    const held = waiters.poll(DEVICE, 60_000, signal, allowed);
+    const short = waiters.poll({ ...DEVICE, deviceId: 'short' }, 300, signal, allowed);
+    const impatient = waiters.poll({ ...DEVICE, deviceId: 'impatient' }, 0, signal, allowed);
+    await expect(impatient).rejects.toBe(away);
+    expect(claimed).toEqual([['impatient', DEVICE.deviceId, 'short']]);
+    expect([await short, waiters.size]).toEqual([[], 1]);
+    const late = waiters.poll({ ...DEVICE, deviceId: 'late' }, 0, signal, allowed);
+    await expect(late).rejects.toBe(away);
+    expect(claimed.slice(1)).toEqual([['late', DEVICE.deviceId]]);
+    give();
+    expect(await held).toMatchObject([{ id: 'command' }]);
+    waiters.close();
+  });
+
+  it('end with what is no passing failure', async () => {
+    const { waiters, failures, claims } = setUp();
+    const broken = new Error('broken');
+    failures.push(broken);
+    await expect(waiters.poll(DEVICE, 60_000, signal, allowed)).rejects.toBe(broken);
+    expect([claims(), waiters.size]).toEqual([1, 0]);
+    waiters.close();
+  });
+
+  it('of many devices are served in parts, of which one that fails costs no other', async () => {
+    const { waiters, failures, claimed } = setUp();
+    failures.push(new Error('broken'));
+    const held = Array.from({ length: 1200 }, (_, n) =>
+      waiters.poll({ ...DEVICE, deviceId: String(n) }, 60_000, signal, allowed),
+    );
+    const failed = held.slice(0, 500).map((poll) => expect(poll).rejects.toThrow('broken'));
+    await Promise.all(failed);
+    await setImmediate();
+    expect([claimed.map(({ length }) => length), waiters.size]).toEqual([[500, 500, 200], 700]);
+    expect(new Set(claimed.flat()).size).toBe(1200);
+    waiters.close();
+    await Promise.all(held.slice(500));
+  });
+
+  it('of a fleet end at different times, up to a tenth sooner than asked, and short ones as asked', () => {
+    expect([0, 1, 5].map(heldMs)).toEqual([0, 1000, 5000]);
+    for (const [waitS, ms] of [
+      [6, 6000],
+      [60, 60_000],
+      [2_147_483_647, 60_000],
+    ] as const) {
+      const held = Array.from({ length: 50 }, () => heldMs(waitS));
+      expect(new Set(held).size).toBeGreaterThan(10);
+      expect([Math.min(...held) > ms * 0.9, Math.max(...held) <= ms]).toEqual([true, true]);
+    }
   });
 });
