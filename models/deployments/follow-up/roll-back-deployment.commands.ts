@@ -8,7 +8,7 @@ import { addLine } from '../deployment-log.commands.js';
 import { AT_ONCE, type NextLook } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';
 import { countWayBack, type WayBack } from '../devices/deployment-device.queries.js';
-import { cancelUnstarted, cancelWithoutWayBack, nextExpiry } from '../devices/withdrawal.sql.js';
+import { cancelUnstarted, cancelWithoutWayBack, freeExpired, nextExpiry } from '../devices/withdrawal.sql.js';
 import { countAgain, requeueFailed } from '../devices/retry-devices.sql.js';
 import { findBusyDevice } from '../devices/busy-device.queries.js';
 import { countGoingBack, listHeldBack, queueRollback } from '../devices/rollback-devices.sql.js';
@@ -79,6 +79,8 @@ export async function beginRollback(look: Look): Promise<NextLook> {
 export async function goBack(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
   await cancelWithoutWayBack(look);
+  // A rollback that ended early left commands that end by themselves.
+  await freeExpired(look);
   if ((await ask(look, deployment.groups.length, null)) === BATCH) return AT_ONCE;
   const way = await countWayBack(tx, deployment.id);
   if (way.open > 0) return waitsFor(deployment, now, await nextExpiry(tx, deployment, null), way.open);

@@ -96,6 +96,25 @@ describe('rollbacks', () => {
     },
   );
 
+  it('that were given up ask a device again that was at it, once somebody asks for them again', async () => {
+    const model = await kit.model(2);
+    const [one, two] = await pair();
+    await haveFirst(model, one, two);
+    const made = await kit.start({ model_name: model, version: 2, targets: targets(one, two) });
+    for (const device of [one, two]) await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+    await kit.control(made.id, 'rollback');
+    const lost = await kit.fetchCommand(one);
+    await kit.ack(one, lost, 'running', { step: 'installing' });
+    await kit.withWorkflow(made.id, (workflow) => workflow.cancel());
+    await kit.reach(made.id, 'FAILED');
+    expect((await kit.control(made.id, 'rollback')).body.status).toBe('ROLLING_BACK');
+    await kit.carryOut(two);
+    await kit.afterLeases(made.id);
+    expect((await kit.carryOut(one)).id).not.toBe(lost.id);
+    await kit.reach(made.id, 'ROLLED_BACK');
+  });
+
   it('need the version that they bring back until every device has it', async () => {
     const model = await kit.model(2);
     const [one, two] = await pair();
