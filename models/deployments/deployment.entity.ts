@@ -44,6 +44,8 @@ export const DeploymentSchema = defineEntity({
     isLateTold: p.boolean().default(false),
     /** The log says that there were too few records to measure. */
     isFewTold: p.boolean().default(false),
+    /** People were notified that a condition holds and other deployments have all of its devices to do. */
+    isHeldTold: p.boolean().default(false),
     /** Where its devices were when the work looked last; null: they were not counted yet. */
     counts: p.json<readonly StepCount[]>().nullable(),
     /** What somebody asked for; the workflow moves the status accordingly. */

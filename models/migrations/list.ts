@@ -68,6 +68,7 @@ import { BegunDevices } from './20261126T2200-begun-devices.js';
 import { FileOrientation } from './20261126T2240-file-orientation.js';
 import { VersionClasses } from './20261127T0600-version-classes.js';
 import { PolicyRevisionRead } from './20261127T0640-policy-revision-read.js';
+import { HeldRollbacks } from './20261127T1425-held-rollbacks.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -143,4 +144,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126T2240-file-orientation', class: FileOrientation },
   { name: '20261127T0600-version-classes', class: VersionClasses },
   { name: '20261127T0640-policy-revision-read', class: PolicyRevisionRead },
+  { name: '20261127T1425-held-rollbacks', class: HeldRollbacks },
 ];

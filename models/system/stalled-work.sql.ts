@@ -50,8 +50,10 @@ export const ACTIVE_ROWS: Readonly<Record<WorkKind, ActiveRows>> = {
   deployment: {
     table: 'deployment',
     attempt: 'attempt',
-    where:
-      "(status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') or is_watched or wish is not null)",
+    // One that has ended is followed for as long as devices are at it.
+    where: `(status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') or is_watched or wish is not null
+      or (tenant_id, id) in (select d.tenant_id, d.deployment_id from deployment_device d
+        where d.finished_at is null and d.device_id is not null))`,
   },
   'tenant-deletion': {
     table: '(select *, erased_tenant as tenant_id from tenant_deletion)',

@@ -85,6 +85,15 @@ export const findByCommand = (
     .select(['id', 'deploymentId'])
     .executeTakeFirst();
 
+/** Whether a device still has it to do, as may be after its end: devices that are at it then go on. */
+export const hasOpenDevices = async (tx: TenantTransaction, deploymentId: string): Promise<boolean> =>
+  (await devices(tx, deploymentId)
+    .where('finishedAt', 'is', null)
+    .where('deviceId', 'is not', null)
+    .select('id')
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
 /** Devices that are on their way back, or were. */
 export interface WayBack {
   readonly all: number;

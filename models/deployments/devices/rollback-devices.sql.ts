@@ -48,8 +48,13 @@ export const listWaysBack = (
 export const countGoingBack = (tx: TenantTransaction, id: string, previous: number | null): Promise<number> =>
   countDevices(tx, GOES_BACK, [previous, id]);
 
+/** A device `d` that a rollback would send back if no other deployment had it to do. $2: the version before. */
+const IS_OURS_TO_SEND = `d.device_id is not null and ${NOT_TAKEN} and case when d.is_rollback then d.step in ('failed', 'canceled')
+  else ${MAY_HAVE_IT} and ${HAS_BEFORE} end`;
+
 /**
- * Devices that a rollback would send back if no later deployment had them to do. $1 tenant, $2 version before, $3 deployment.
+ * Devices that a rollback would send back if no other deployment had them to do.
+ * @param previous the version before, stated for all of them; null: what each had before
  * @returns row ids
  */
 export const listHeldBack = async (
@@ -59,12 +64,19 @@ export const listHeldBack = async (
 ): Promise<string[]> =>
   (
     await tx.rows<{ deviceId: string }>(
-      `select d.device_id from deployment_device d where d.tenant_id = $1 and d.deployment_id = $3 and d.device_id is not null
-         and ${NOT_TAKEN} and case when d.is_rollback then d.step in ('failed', 'canceled')
-           else ${MAY_HAVE_IT} and ${HAS_BEFORE} end`,
+      `select d.device_id from deployment_device d
+       where d.tenant_id = $1 and d.deployment_id = $3 and ${IS_OURS_TO_SEND}`,
       [tx.tenantId, previous, id],
     )
   ).map(({ deviceId }) => deviceId);
+
+/** Those of them that another deployment has to do. */
+export const countHeldBack = (tx: TenantTransaction, id: string, previous: number | null): Promise<number> =>
+  countDevices(tx, `${IS_OURS_TO_SEND} and not ${IS_FREE}`, [previous, id]);
+
+/** Those of them that a rollback which has ended did not send back, free meanwhile or not. */
+export const countLeft = (tx: TenantTransaction, id: string, previous: number | null): Promise<number> =>
+  countDevices(tx, IS_OURS_TO_SEND, [previous, id]);
 
 /** Queues devices for the way back: what they have in their hands is ended. @returns how many devices */
 export async function queueRollback(of: MovingOf, previous: number | null): Promise<number> {

@@ -7,6 +7,9 @@ import { DeviceEvents } from './device-events.js';
 import { moveDevices } from './device-moves.sql.js';
 import { findSwapped } from './swapped-devices.sql.js';
 
+/** A look that holds the row may send the device back meanwhile: that is found once the row is free. $2 row id. */
+const STILL_AS_FOUND = "d.id = $2 and d.step = 'succeeded' and not d.is_rollback";
+
 /**
  * A device that says to have another version than a deployment brought to it, while that is under way or watched, has swapped
  * back: the version failed there after all. The durable work is called to follow that.
@@ -24,7 +27,8 @@ export async function failSwapped(
     const message = to === null ? 'It has the model no more.' : `It swapped back to version ${to}.`;
     for (const { id, deploymentId, attempt } of swapped) {
       const failed = `step = 'failed', failed_step = 'verifying', message = $3`;
-      await moveDevices({ tx, deviceEvents }, failed, 'd.id = $2', [id, message]);
+      const moved = await moveDevices({ tx, deviceEvents }, failed, STILL_AS_FOUND, [id, message]);
+      if (moved === 0) continue;
       await dispatch(tx, deploymentLook({ tenantId: tx.tenantId, deploymentId, attempt }));
     }
   }

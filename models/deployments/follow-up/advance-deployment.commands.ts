@@ -199,12 +199,15 @@ async function abort(look: Look): Promise<NextLook> {
 
 /**
  * It has ended, and is followed on for as long as devices have a command in their hands that ends by itself: those that say
- * nothing of it until then have not begun.
+ * nothing of it until then have not begun. One that failed and waits for devices to go back is watched as well.
  */
 async function seeOut(look: Look): Promise<NextLook> {
-  const { tx, deployment, now } = look;
+  const { tx, deployment, row, now } = look;
   await cancelUnstarted(look);
-  const until = await nextExpiry(tx, deployment, null);
+  const end = watchEnd(row);
+  deployment.isWatched = deployment.isWatched && now < end;
+  await tx.em.flush();
+  const until = await nextExpiry(tx, deployment, deployment.isWatched ? end : null);
   return until === null ? NO_MORE : waitsFor(deployment, now, until, 0);
 }
 
@@ -246,9 +249,9 @@ async function followSwapped({ tx, deployment, row, now }: Look): Promise<boolea
 }
 
 async function tryAgainOrGoBack(look: Look): Promise<NextLook> {
-  const { tx, deployment, now } = look;
+  const { tx, deployment, now, broken } = look;
   if (deployment.wish === 'rollback') return beginRollback(look);
-  if (deployment.wish !== 'retry') return seeOut(look);
+  if (deployment.wish !== 'retry') return broken === null ? seeOut(look) : goBackByItself(look, broken);
   const again = await requeueFailed(look, false);
   Object.assign(deployment, { wish: null, finishedAt: null, isWatched: deployment.rollbackOn.length > 0 });
   const message = `${again} ${again === 1 ? 'device is' : 'devices are'} asked again.`;

@@ -7,6 +7,7 @@ import { dispatch } from '../../outbox/dispatch.js';
 import { readModelName } from '../../registry/model.queries.js';
 import { deploymentTarget } from '../create-deployment.commands.js';
 import type { DeviceEvents } from '../devices/device-events.js';
+import { hasOpenDevices } from '../devices/deployment-device.queries.js';
 import { cancelUnstarted } from '../devices/withdrawal.sql.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
 import { addLine } from '../deployment-log.commands.js';
@@ -76,7 +77,10 @@ export async function endDeployment(
     );
 }
 
-/** The work ended early: what has not begun is not asked any more, and nothing is watched. Idempotent. */
+/**
+ * The work ended early: what has not begun is not asked any more, and nothing is watched. Work of its own sees devices out that
+ * are at it; should that end early too, it is found with what stalled. Idempotent.
+ */
 export async function giveUpDeployment(
   tx: TenantTransaction,
   { deploymentId, attempt }: DeploymentRef,
@@ -88,6 +92,16 @@ export async function giveUpDeployment(
   if (!deployment || !isActive(deployment)) return;
   await cancelUnstarted({ tx, deployment, deviceEvents });
   await keepCounts(tx, deployment);
+  await endEarly(tx, deployment, reason, now);
+  if (await hasOpenDevices(tx, deploymentId)) await beginAnew(tx, deployment);
+}
+
+async function endEarly(
+  tx: TenantTransaction,
+  deployment: Deployment,
+  reason: string,
+  now: Date,
+): Promise<void> {
   const { status } = deployment;
   if (status === 'IN_PROGRESS' || status === 'ROLLING_BACK')
     return endDeployment(tx, deployment, 'FAILED', reason, now);
@@ -98,14 +112,21 @@ export async function giveUpDeployment(
 }
 
 /**
- * Begins the work of a deployment anew, from where its rows stand: its workflow is gone.
+ * Begins the work of a deployment anew, from where its rows stand: its workflow is gone. One that has ended is followed for as
+ * long as devices are at it.
  * @param attempt that of the lost workflow; a newer one stays as it is
  */
 export async function restartDeployment(tx: TenantTransaction, id: string, attempt: number): Promise<void> {
   const deployment = await lockDeployment(tx, id, attempt);
-  if (!deployment || !isActive(deployment)) return;
-  Object.assign(deployment, { attempt: attempt + 1, updatedAt: new Date() });
+  if (!deployment) return;
+  if (isActive(deployment) || (await hasOpenDevices(tx, id))) await beginAnew(tx, deployment);
+}
+
+async function beginAnew(tx: TenantTransaction, deployment: Deployment): Promise<void> {
+  const { tenantId } = tx;
+  deployment.attempt += 1;
+  deployment.updatedAt = new Date();
   await tx.em.flush();
-  const ref = { tenantId: tx.tenantId, deploymentId: id, attempt: attempt + 1 };
+  const ref = { tenantId, deploymentId: deployment.id, attempt: deployment.attempt };
   await dispatch(tx, { kind: 'start', start: deploymentStart(ref) });
 }

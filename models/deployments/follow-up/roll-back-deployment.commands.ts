@@ -8,10 +8,16 @@ import { addLine } from '../deployment-log.commands.js';
 import { AT_ONCE, type NextLook } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';
 import { countWayBack, type WayBack } from '../devices/deployment-device.queries.js';
-import { cancelUnstarted, cancelWithoutWayBack, nextExpiry } from '../devices/withdrawal.sql.js';
+import { cancelUnstarted, cancelWithoutWayBack, freeExpired, nextExpiry } from '../devices/withdrawal.sql.js';
 import { countAgain, requeueFailed } from '../devices/retry-devices.sql.js';
 import { findBusyDevice } from '../devices/busy-device.queries.js';
-import { countGoingBack, listHeldBack, queueRollback } from '../devices/rollback-devices.sql.js';
+import {
+  countGoingBack,
+  countHeldBack,
+  countLeft,
+  listHeldBack,
+  queueRollback,
+} from '../devices/rollback-devices.sql.js';
 import { ask, BATCH, waitsFor } from './ask-devices.commands.js';
 import type { Look } from './deployment-look.js';
 import { endDeployment, moveDeployment } from './deployment-progress.commands.js';
@@ -33,13 +39,23 @@ export async function failAndGoBack(look: Look, broken: string): Promise<NextLoo
 
 const brokenText = (broken: string): string => `A rollback condition holds: ${broken}.`;
 
-/** Asks for the rollback, where there is something to go back to; people are notified why in any case. */
+/**
+ * Asks for the rollback, where there is something to go back to; people are notified why in any case. While other deployments
+ * have all of its devices to do it is watched on, and people are notified once: a later look sends back what has become free.
+ */
 export async function goBackByItself({ tx, deployment, row }: Look, broken: string): Promise<NextLook> {
-  const { id, version } = deployment;
+  const { id, version, isHeldTold, previousVersion = null } = deployment;
   const isPossible = await canGoBack(tx, deployment);
-  Object.assign(deployment, { isWatched: false, wish: isPossible ? 'rollback' : null });
+  const held = await countHeldBack(tx, id, previousVersion);
+  const isHeld = !isPossible && held > 0;
+  Object.assign(deployment, {
+    isWatched: isHeld,
+    isHeldTold: isHeldTold || isHeld,
+    wish: isPossible ? 'rollback' : null,
+  });
   await tx.em.flush();
-  const what = isPossible ? 'It is rolled back.' : await noWayText(tx, deployment);
+  if (isHeld && isHeldTold) return AT_ONCE;
+  const what = isPossible ? `It is rolled back${heldText(held)}.` : await noWayText(tx, deployment, held);
   const message = `${brokenText(broken)} ${what}`;
   await addLine(tx, id, message);
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
@@ -53,21 +69,31 @@ export async function goBackByItself({ tx, deployment, row }: Look, broken: stri
   return AT_ONCE;
 }
 
-async function noWayText(tx: TenantTransaction, deployment: Deployment): Promise<string> {
+const devicesText = (count: number): string => (count === 1 ? '1 device' : `${count} devices`);
+
+const heldText = (held: number): string =>
+  held === 0
+    ? ''
+    : `; ${devicesText(held)} ${held === 1 ? 'is' : 'are'} left to another deployment of this model`;
+
+async function noWayText(tx: TenantTransaction, deployment: Deployment, held: number): Promise<string> {
+  if (held === 0) return 'There is no version to go back to.';
   const { id, modelId, previousVersion = null } = deployment;
   const holder = await findBusyDevice(tx, modelId, await listHeldBack(tx, id, previousVersion));
   return holder
     ? `It is not rolled back: device ${holder.deviceKey} still has deployment ${holder.deploymentId} of this model to do, and is left to that.`
-    : 'There is no version to go back to.';
+    : `It is not rolled back${heldText(held)}.`;
 }
 
 /** Somebody, or a condition that holds, asked for it. */
 export async function beginRollback(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
+  const { id, previousVersion = null } = deployment;
   const again = await requeueFailed(look, true);
-  const back = again + (await queueRollback(look, deployment.previousVersion ?? null));
+  const back = again + (await queueRollback(look, previousVersion));
+  const held = await countHeldBack(tx, id, previousVersion);
   Object.assign(deployment, { wish: null, finishedAt: null, isWatched: false });
-  const message = `${back} ${back === 1 ? 'device goes' : 'devices go'} back to the version before.`;
+  const message = `${devicesText(back)} ${back === 1 ? 'goes' : 'go'} back to the version before${heldText(held)}.`;
   await moveDeployment(tx, deployment, 'ROLLING_BACK', message, now);
   return AT_ONCE;
 }
@@ -79,17 +105,23 @@ export async function beginRollback(look: Look): Promise<NextLook> {
 export async function goBack(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
   await cancelWithoutWayBack(look);
+  // A rollback that ended early left commands that end by themselves.
+  await freeExpired(look);
   if ((await ask(look, deployment.groups.length, null)) === BATCH) return AT_ONCE;
   const way = await countWayBack(tx, deployment.id);
   if (way.open > 0) return waitsFor(deployment, now, await nextExpiry(tx, deployment, null), way.open);
   const isBack = way.failed === 0 && way.back > 0;
-  await endDeployment(tx, deployment, isBack ? 'ROLLED_BACK' : 'FAILED', wayBackText(way), now);
+  const left = await countLeft(tx, deployment.id, deployment.previousVersion ?? null);
+  await endDeployment(tx, deployment, isBack ? 'ROLLED_BACK' : 'FAILED', wayBackText(way, left), now);
   return AT_ONCE;
 }
 
-function wayBackText({ all, back, failed }: WayBack): string {
-  if (failed > 0)
-    return `${failed} ${failed === 1 ? 'device' : 'devices'} could not go back; ask for the rollback again.`;
+function wayBackText({ all, back, failed }: WayBack, left: number): string {
+  if (failed > 0) return `${devicesText(failed)} could not go back; ask for the rollback again.`;
   if (back === 0) return 'No device went back: they were deleted, or later deployments took them.';
-  return `Rolled back: ${back} of ${all} ${all === 1 ? 'device' : 'devices'} went back.`;
+  const leftText =
+    left === 0
+      ? ''
+      : `; ${devicesText(left)} ${left === 1 ? 'was' : 'were'} left to another deployment of this model`;
+  return `Rolled back: ${back} of ${devicesText(all)} went back${leftText}.`;
 }

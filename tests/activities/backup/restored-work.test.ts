@@ -105,6 +105,7 @@ describe('active rows that were restored from a backup', () => {
   let ground: Ground;
   let settled: readonly SettledKind[];
   const rows = new Map<string, ActiveRow & { readonly before: number }>();
+  let seenOut: string;
 
   const read = async ({ id, table, status, attempt }: ActiveRow) => {
     const [row] = await ground.sql<{ status: string; attempt: number }>(
@@ -138,6 +139,11 @@ describe('active rows that were restored from a backup', () => {
       });
       if (row) rows.set(workflowType, { ...row, before: (await read(row)).attempt });
     }
+    seenOut = (await DEPLOYMENT_FACTORY.create(ground.context)).id ?? '';
+    await ground.sql(
+      "update deployment_device set step = 'installing', finished_at = null where deployment_id = $1",
+      seenOut,
+    );
     settled = await finishRestore(api.container.db, { id: randomUUID(), takenAt: new Date() });
   }, 60_000);
   afterAll(() => api?.close());
@@ -147,6 +153,10 @@ describe('active rows that were restored from a backup', () => {
       RESTORED_WORK.map(({ workflowType }) => workflowType).sort(),
     );
     expect(settled.filter(({ rows: found }) => found === 0)).toEqual([]);
+  });
+
+  it('of deployments that have ended are followed while a device is at it', async () => {
+    expect(await startsOf('deployment', seenOut)).toEqual([2]);
   });
 
   it.each(RESTORED_WORK.map(({ workflowType, becomes }) => [workflowType, becomes] as const))(

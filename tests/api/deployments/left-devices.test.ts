@@ -130,6 +130,41 @@ describe('deployments whose devices were taken or deleted', () => {
     expect(lines.filter((line: string) => line.endsWith(allows))).toEqual([two]);
   });
 
+  it('send a device back that swaps back by itself at the moment of the rollback', async () => {
+    const { api, tenant } = lab();
+    const { db } = api.container;
+    const tenantId = asTenantId(tenant.id);
+    const model = await kit.model(2);
+    const { all } = await kit.devices(1);
+    const [device] = all as [PlayedDevice];
+    const first = await kit.start({ model_name: model, version: 1, target_device_id: device.id });
+    await kit.carryOut(device);
+    await kit.reach(first.id, 'SUCCEEDED');
+    const rollback_on = [{ metric: 'error_rate', op: '>', value: 0.2, for: '1h' }];
+    const made = await kit.start({
+      ...{ model_name: model, version: 2, target_device_id: device.id, rollback_on },
+    });
+    await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+    const { registering } = await db.inTenant(tenantId, async (tx) => {
+      Object.assign((await lockDeployment(tx, made.id)) ?? {}, { wish: 'rollback' });
+      await tx.em.flush();
+      const ref = { tenantId, deploymentId: made.id, attempt: 1 };
+      await advanceDeployment(tx, ref, new Date(), null, new DeviceEvents(tenantId));
+      const call = device.call('POST', '/register', { json: { models: [{ name: model, version: 1 }] } });
+      const waiting = `select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%bulk: devices of deployments%'`;
+      const isWaiting = () => db.inTenant(tenantId, (other) => other.query(waiting));
+      await until('the registration waits', async () => (await isWaiting()).length > 0);
+      return { registering: call };
+    });
+    expect((await registering).status).toBe(200);
+    expect(await kit.stepsOf(made.id)).toEqual({ [device.id]: 'queued' });
+    await kit.look(made.id);
+    expect((await kit.carryOut(device)).args).toMatchObject({ version: 1 });
+    await kit.reach(made.id, 'ROLLED_BACK');
+  });
+
   it('leave a line for each device that is not asked any more, and is asked again', async () => {
     const model = await kit.model(2);
     const { all } = await kit.devices(2);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
 import type { PlayedDevice } from '../edge/support/edge-kit.js';
+import { until } from '../serving/digit-model.js';
 import { type DeploymentLab, deploymentLab } from './support/deployment-lab.js';
 
 jest.setTimeout(120_000);
@@ -96,6 +97,25 @@ describe('rollbacks', () => {
     },
   );
 
+  it('that were given up ask a device again that was at it, once somebody asks for them again', async () => {
+    const model = await kit.model(2);
+    const [one, two] = await pair();
+    await haveFirst(model, one, two);
+    const made = await kit.start({ model_name: model, version: 2, targets: targets(one, two) });
+    for (const device of [one, two]) await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+    await kit.control(made.id, 'rollback');
+    const lost = await kit.fetchCommand(one);
+    await kit.ack(one, lost, 'running', { step: 'installing' });
+    await kit.withWorkflow(made.id, (workflow) => workflow.cancel());
+    await kit.reach(made.id, 'FAILED');
+    expect((await kit.control(made.id, 'rollback')).body.status).toBe('ROLLING_BACK');
+    await kit.carryOut(two);
+    await kit.afterLeases(made.id);
+    expect((await kit.carryOut(one)).id).not.toBe(lost.id);
+    await kit.reach(made.id, 'ROLLED_BACK');
+  });
+
   it('need the version that they bring back until every device has it', async () => {
     const model = await kit.model(2);
     const [one, two] = await pair();
@@ -146,7 +166,33 @@ describe('rollbacks', () => {
     await kit.reach(made.id, 'ROLLED_BACK');
   });
 
-  it('name the later deployment that has their device to do, and are watched until it asks it', async () => {
+  /** A later deployment that waits for its window, until it is aborted. */
+  const waitingFor = async (model: string, device: PlayedDevice) => {
+    const time = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
+    const window = { from: time(7_200_000), to: time(10_800_000), tz: 'UTC' };
+    const later = await kit.start({ model_name: model, version: 3, target_device_id: device.id, window });
+    return kit.when(later.id, 'waits', ({ message }) => message.startsWith('Waits for its window'));
+  };
+  const linesWith = async (id: string, text: string): Promise<string[]> => {
+    const { body } = await kit.call('GET', `/deployments/${id}/logs`);
+    const lines: string[] = body.items.map(({ message }: { message: string }) => message);
+    return lines.filter((line) => line.includes(text));
+  };
+  const measuredAgain = async (id: string) => {
+    const last = async () =>
+      (
+        await kit.edge.rows<{ at: number }>(
+          'select coalesce(extract(epoch from measured_at), 0)::float8 as at from deployment where id = $1',
+          [id],
+        )
+      )[0]?.at ?? 0;
+    const before = await last();
+    await kit.installedEarlier(id);
+    await until('it is measured', async () => (await last()) > before);
+  };
+  const broken = 'A rollback condition holds: error_rate > 0.2 for 1m (error_rate is 1).';
+
+  it('wait for the later deployment that has their device to do, say so once, and go on when it is aborted', async () => {
     const model = await kit.model(3);
     const [device] = await pair();
     await haveFirst(model, device);
@@ -155,25 +201,69 @@ describe('rollbacks', () => {
     });
     await kit.carryOut(device);
     await kit.reach(made.id, 'SUCCEEDED');
-    const time = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
-    const window = { from: time(7_200_000), to: time(10_800_000), tz: 'UTC' };
-    const later = await kit.start({ model_name: model, version: 3, target_device_id: device.id, window });
-    await kit.when(later.id, 'waits', ({ message }) => message.startsWith('Waits for its window'));
+    const later = await waitingFor(model, device);
     const refused = await kit.control(made.id, 'rollback');
     expect([refused.status, refused.body.detail]).toEqual([
       409,
       { deployment_id: later.id, device_id: device.id },
     ]);
     expect((await device.call('POST', '/inference', { json: failing(model, 2) })).status).toBe(200);
-    await kit.installedEarlier(made.id);
-    const { status } = await kit.when(made.id, 'has seen it', ({ watched }) => !watched);
-    expect(status).toBe('SUCCEEDED');
-    const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
-    expect(body.items.at(-1).message).toBe(
-      `A rollback condition holds: error_rate > 0.2 for 1m (error_rate is 1). It is not rolled back: device ${device.id} still has deployment ${later.id} of this model to do, and is left to that.`,
-    );
+    await measuredAgain(made.id);
+    await measuredAgain(made.id);
+    expect(await kit.read(made.id)).toMatchObject({ status: 'SUCCEEDED', watched: true });
+    expect(await linesWith(made.id, 'A rollback condition holds')).toEqual([
+      `${broken} It is not rolled back: device ${device.id} still has deployment ${later.id} of this model to do, and is left to that.`,
+    ]);
     await kit.control(later.id, 'abort');
-    expect((await kit.control(made.id, 'rollback')).body.status).toBe('ROLLING_BACK');
+    await kit.installedEarlier(made.id);
+    expect((await kit.carryOut(device)).args).toMatchObject({ version: 1 });
+    await kit.reach(made.id, 'ROLLED_BACK');
+  });
+
+  it('wait for it also where they failed before all devices had the version', async () => {
+    const model = await kit.model(3);
+    const [one, two] = (await pair()).sort((a, b) => (a.id < b.id ? -1 : 1)) as [PlayedDevice, PlayedDevice];
+    await haveFirst(model, one, two);
+    const made = await kit.start({
+      ...{ model_name: model, version: 2, targets: targets(one, two), rollback_on: badErrors('1m') },
+      groups: [{ size: 1 }, {}],
+    });
+    await kit.carryOut(one);
+    await kit.when(made.id, 'watches the group', ({ message }) => message.includes('is watched until'));
+    const later = await waitingFor(model, one);
+    expect((await one.call('POST', '/inference', { json: failing(model, 2) })).status).toBe(200);
+    await kit.installedEarlier(made.id);
+    expect(await kit.reach(made.id, 'FAILED')).toMatchObject({ watched: true });
+    await measuredAgain(made.id);
+    expect(await kit.read(made.id)).toMatchObject({ status: 'FAILED', watched: true });
+    await kit.control(later.id, 'abort');
+    await kit.installedEarlier(made.id);
+    expect((await kit.carryOut(one)).args).toMatchObject({ version: 1 });
+    await kit.reach(made.id, 'ROLLED_BACK');
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'succeeded', [two.id]: 'canceled' });
+  });
+
+  it('say how many devices they leave to a later deployment', async () => {
+    const model = await kit.model(3);
+    const [one, two] = await pair();
+    await haveFirst(model, one, two);
+    const made = await kit.start({
+      ...{ model_name: model, version: 2, targets: targets(one, two), rollback_on: badErrors('1m') },
+    });
+    for (const device of [one, two]) await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+    await waitingFor(model, two);
+    expect((await one.call('POST', '/inference', { json: failing(model, 2) })).status).toBe(200);
+    await kit.installedEarlier(made.id);
+    await kit.carryOut(one);
+    expect(await kit.reach(made.id, 'ROLLED_BACK')).toMatchObject({
+      message: 'Rolled back: 1 of 1 device went back; 1 device was left to another deployment of this model.',
+    });
+    const left = '; 1 device is left to another deployment of this model.';
+    expect(await linesWith(made.id, left)).toEqual([
+      `${broken} It is rolled back${left}`,
+      `1 device goes back to the version before${left}`,
+    ]);
   });
 
   it('leave a device to an earlier deployment that was tried again since', async () => {

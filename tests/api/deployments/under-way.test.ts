@@ -1,4 +1,3 @@
-import { Client, Connection } from '@temporalio/client';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
@@ -6,7 +5,6 @@ import { deploymentsOfVersions } from '../../../models/deployments/deployment.qu
 import { DeviceEvents } from '../../../models/deployments/devices/device-events.js';
 import { advanceDeployment } from '../../../models/deployments/follow-up/advance-deployment.commands.js';
 import { restartDeployment } from '../../../models/deployments/follow-up/deployment-progress.commands.js';
-import { deploymentWorkflowId } from '../../../models/deployments/follow-up/deployment-work.types.js';
 import { deleteDevice } from '../../../models/edge/devices/device.commands.js';
 import { until } from '../serving/digit-model.js';
 import { openSse, type SseReader } from '../support/sse-reader.js';
@@ -350,20 +348,19 @@ describe('deployments under way', () => {
     expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'succeeded', [two.id]: 'canceled' });
   });
 
+  /** Its workflow is gone, as with the data of the engine, and nobody changed its row for an hour. */
+  const lose = async (id: string) => {
+    await kit.withWorkflow(id, (workflow) => workflow.terminate());
+    await kit.edge.run("update deployment set updated_at = now() - interval '1 hour' where id = $1", [id]);
+  };
+
   it('go on in a workflow of their own where the first one is lost', async () => {
     const model = await kit.model(1);
     const { all } = await kit.devices(1);
     const [device] = all as [(typeof all)[0]];
     const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id });
     await kit.when(made.id, 'asks', ({ message }) => message.includes('to finish'));
-    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = api.container.settings;
-    const connection = await Connection.connect({ address });
-    const lost = deploymentWorkflowId({ tenantId: tenant.id, deploymentId: made.id, attempt: 1 });
-    await new Client({ connection, namespace }).workflow.getHandle(lost).terminate();
-    await connection.close();
-    await kit.edge.run("update deployment set updated_at = now() - interval '1 hour' where id = $1", [
-      made.id,
-    ]);
+    await lose(made.id);
     expect(await worker.tidy('stalled-deployment')).toBe(1);
     // From a workflow that was followed by another one already.
     await api.container.db.inTenant(asTenantId(tenant.id), (tx) => restartDeployment(tx, made.id, 1));
@@ -372,6 +369,35 @@ describe('deployments under way', () => {
     expect(await kit.edge.rows('select attempt from deployment where id = $1', [made.id])).toEqual([
       { attempt: 2 },
     ]);
+  });
+
+  it('leave no device open where their workflow is lost after their end', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const made = await kit.start({ model_name: model, version: 1, targets: { ids: [one.id, two.id] } });
+    await kit.ack(one, await kit.fetchCommand(one), 'running', { step: 'installing' });
+    await kit.carryOut(two, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    await lose(made.id);
+    await until('it is found', async () => (await worker.tidy('stalled-deployment')) === 1);
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'installing', [two.id]: 'failed' });
+    await kit.afterLeases(made.id);
+    await kit.when(made.id, 'leaves nobody open', ({ progress }) => progress === 1);
+    expect((await kit.read(made.id)).status).toBe('FAILED');
+  });
+
+  it('see devices out that are at it when they are given up', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const made = await kit.start({ model_name: model, version: 1, targets: { ids: [one.id, two.id] } });
+    await kit.ack(one, await kit.fetchCommand(one), 'running', { step: 'installing' });
+    await kit.withWorkflow(made.id, (workflow) => workflow.cancel());
+    await kit.reach(made.id, 'FAILED');
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'installing', [two.id]: 'canceled' });
+    await kit.afterLeases(made.id);
+    await kit.when(made.id, 'leaves nobody open', ({ progress }) => progress === 1);
   });
 
   it('ask more devices than one look does, each once, and take them all back', async () => {

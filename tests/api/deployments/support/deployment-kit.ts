@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { deploymentLook } from '../../../../models/deployments/follow-up/deployment-work.types.js';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import {
+  type DeploymentRef,
+  deploymentLook,
+  deploymentWorkflowId,
+} from '../../../../models/deployments/follow-up/deployment-work.types.js';
 import { dispatch } from '../../../../models/outbox/dispatch.js';
 import { EdgeKit, type PlayedDevice } from '../../edge/support/edge-kit.js';
 import { registerDigits, until } from '../../serving/digit-model.js';
@@ -142,11 +147,24 @@ export class DeploymentKit {
 
   /** Calls the work. */
   async look(id: string): Promise<void> {
+    const ref = await this.refOf(id);
+    await this.api.container.db.inPlatform((tx) => dispatch(tx, deploymentLook(ref)));
+  }
+
+  /** Does something to the workflow that follows it. */
+  async withWorkflow(id: string, act: (handle: WorkflowHandle) => Promise<unknown>): Promise<void> {
+    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = this.api.container.settings;
+    const connection = await Connection.connect({ address });
+    const { workflow } = new Client({ connection, namespace });
+    await act(workflow.getHandle(deploymentWorkflowId(await this.refOf(id))));
+    await connection.close();
+  }
+
+  private async refOf(id: string): Promise<DeploymentRef> {
     const rows = await this.edge.rows<{ attempt: number }>('select attempt from deployment where id = $1', [
       id,
     ]);
-    const ref = { tenantId: this.tenant.id, deploymentId: id, attempt: rows[0]?.attempt ?? 0 };
-    await this.api.container.db.inPlatform((tx) => dispatch(tx, deploymentLook(ref)));
+    return { tenantId: this.tenant.id, deploymentId: id, attempt: rows[0]?.attempt ?? 0 };
   }
 
   /** Until the work has followed what called it. */
