@@ -207,6 +207,27 @@ describe('a token that is shown once', () => {
     await page.keyboard.press('Escape');
     expect(await secret.textContent()).not.toBe('');
   });
+
+  it('is not lost by Escape, a click beside it or a button while it is made', async () => {
+    let letPass = () => {};
+    const isPassed = new Promise<void>((resolve) => {
+      letPass = resolve;
+    });
+    await page.route('**/users/me/tokens', async (route) => {
+      if (route.request().method() === 'POST') await isPassed;
+      await route.fallback();
+    });
+    await visitor.goto('/account?tab=tokens');
+    await button('New token').first().click();
+    await dialog().getByLabel('Name').fill('waited for');
+    await dialog().getByRole('button', { name: 'Make the token', exact: true }).click();
+    await dialog().getByRole('button', { name: 'Cancel' }).and(page.locator(':disabled')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 400);
+    expect(await dialog().getByRole('button', { name: 'Close' }).count()).toBe(0);
+    letPass();
+    await dialog().locator('[data-token]').waitFor();
+  });
 });
 
 describe('what was chosen by nobody', () => {
