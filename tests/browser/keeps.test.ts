@@ -333,6 +333,43 @@ describe('several things that are deleted at once', () => {
   });
 });
 
+describe('a question about several things', () => {
+  it('stays what it was when the list is read again, and so does what is done', async () => {
+    const running = ['first', 'second'];
+    const asked: string[] = [];
+    await page.route(
+      ({ pathname }) => pathname.startsWith('/api/v1/deployments'),
+      async (route) => {
+        const request = route.request();
+        if (request.method() === 'POST') {
+          asked.push(new URL(request.url()).pathname);
+          return route.fulfill({
+            status: 409,
+            json: { code: 'conflict', message: 'Too late.', detail: null },
+          });
+        }
+        const response = await route.fetch();
+        const { items, ...rest } = await response.json();
+        const shown = ['first', 'second'].map((id) => ({
+          ...{ ...items[0], id, status: running.includes(id) ? 'IN_PROGRESS' : 'SUCCEEDED' },
+        }));
+        return route.fulfill({ response, json: { ...rest, items: shown, total: 2 } });
+      },
+    );
+    await visitor.goto('/t/demo/deployments');
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).click();
+    await button('Pause').click();
+    const title = dialog().getByRole('heading', { name: /^Pause 2 deployments/ });
+    await title.waitFor();
+    running.pop();
+    await page.getByRole('cell', { name: /succeeded/ }).waitFor();
+    await dialog().getByRole('button', { name: 'Pause', exact: true }).click();
+    await dialog().getByRole('alert').waitFor();
+    await title.waitFor();
+    expect(asked).toEqual(['first', 'second'].map((id) => `/api/v1/deployments/${id}/pause`));
+  });
+});
+
 describe('what cannot be undone by another click', () => {
   it('stays open until it is answered, and says what it failed with', async () => {
     let answer = () => {};
