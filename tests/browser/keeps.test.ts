@@ -207,27 +207,6 @@ describe('a token that is shown once', () => {
     await page.keyboard.press('Escape');
     expect(await secret.textContent()).not.toBe('');
   });
-
-  it('is not lost by Escape, a click beside it or a button while it is made', async () => {
-    let letPass = () => {};
-    const isPassed = new Promise<void>((resolve) => {
-      letPass = resolve;
-    });
-    await page.route('**/users/me/tokens', async (route) => {
-      if (route.request().method() === 'POST') await isPassed;
-      await route.fallback();
-    });
-    await visitor.goto('/account?tab=tokens');
-    await button('New token').first().click();
-    await dialog().getByLabel('Name').fill('waited for');
-    await dialog().getByRole('button', { name: 'Make the token', exact: true }).click();
-    await dialog().getByRole('button', { name: 'Cancel' }).and(page.locator(':disabled')).waitFor();
-    await page.keyboard.press('Escape');
-    await page.mouse.click(5, 400);
-    expect(await dialog().getByRole('button', { name: 'Close' }).count()).toBe(0);
-    letPass();
-    await dialog().locator('[data-token]').waitFor();
-  });
 });
 
 describe('what was chosen by nobody', () => {
@@ -330,43 +309,6 @@ describe('several things that are deleted at once', () => {
     for (const [at, id] of ids.entries())
       expect((await admin.call('GET', `/api/v1/datasets/${id}`)).status).toBe(at === 1 ? 200 : 404);
     await admin.call('DELETE', `/api/v1/datasets/${ids[1]}`);
-  });
-});
-
-describe('a question about several things', () => {
-  it('stays what it was when the list is read again, and so does what is done', async () => {
-    const running = ['first', 'second'];
-    const asked: string[] = [];
-    await page.route(
-      ({ pathname }) => pathname.startsWith('/api/v1/deployments'),
-      async (route) => {
-        const request = route.request();
-        if (request.method() === 'POST') {
-          asked.push(new URL(request.url()).pathname);
-          return route.fulfill({
-            status: 409,
-            json: { code: 'conflict', message: 'Too late.', detail: null },
-          });
-        }
-        const response = await route.fetch();
-        const { items, ...rest } = await response.json();
-        const shown = ['first', 'second'].map((id) => ({
-          ...{ ...items[0], id, status: running.includes(id) ? 'IN_PROGRESS' : 'SUCCEEDED' },
-        }));
-        return route.fulfill({ response, json: { ...rest, items: shown, total: 2 } });
-      },
-    );
-    await visitor.goto('/t/demo/deployments');
-    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).click();
-    await button('Pause').click();
-    const title = dialog().getByRole('heading', { name: /^Pause 2 deployments/ });
-    await title.waitFor();
-    running.pop();
-    await page.getByRole('cell', { name: /succeeded/ }).waitFor();
-    await dialog().getByRole('button', { name: 'Pause', exact: true }).click();
-    await dialog().getByRole('alert').waitFor();
-    await title.waitFor();
-    expect(asked).toEqual(['first', 'second'].map((id) => `/api/v1/deployments/${id}/pause`));
   });
 });
 
