@@ -1,8 +1,9 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { text } from '../../text';
+import { keepWithin } from '../keep-within';
 import { OFFERED, type Offer, type Offers } from './offers';
 
 type Kept =
@@ -60,7 +61,7 @@ export function SearchSelect(props: SearchSelectProps) {
     initialPageParam: 1,
     getNextPageParam: (last, pages) => (last.length < OFFERED ? undefined : pages.length + 1),
     enabled: isOpened,
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(offers.key),
   });
   const read = query.data?.pages.flat() ?? [];
   const { hasNextPage, isFetching, fetchNextPage } = query;
