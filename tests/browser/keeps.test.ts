@@ -139,7 +139,7 @@ describe('how somebody looks at things', () => {
   it('keeps the fields of an own range while they are filled in, and draws what they say together', async () => {
     const to = page.getByLabel(/^To/);
     await visitor.goto(`/t/demo/edge/${stage().things.deviceId}`);
-    await page.getByRole('textbox', { name: 'Time range' }).click();
+    await page.locator('input').and(page.getByLabel('Time range')).click();
     await page.getByRole('option', { name: 'Own range' }).click();
     await page.waitForURL(({ searchParams }) => searchParams.has('to'));
     const before = page.url();
@@ -186,6 +186,15 @@ describe('how somebody looks at things', () => {
 });
 
 describe('a form', () => {
+  it('of an endpoint calls the dataset that was chosen by its name, also after a reload', async () => {
+    const dataset = page.locator('input').and(page.getByLabel('Validation dataset'));
+    await visitor.goto('/t/demo/serving/new?model=digits&version=1');
+    await dataset.click();
+    await page.getByRole('option', { name: 'Handwritten digits' }).click();
+    await page.reload();
+    await dataset.and(page.locator('[value="Handwritten digits"]')).waitFor();
+  });
+
   const busy = { code: 'busy', message: 'Too much to do.', error_id: 'e-503', detail: null };
 
   it.each([
