@@ -207,7 +207,9 @@ export interface FeedPageQuery {
   until?: InstantText;
   /**
    * For charts: where the time from `since` to `until` has more than `limit` records, the last one of each of `limit` equal
-   * parts of it, in the place of the newest. The answer is one page.
+   * parts of it, in the place of the newest. The answer is one page. For telemetry and predictions that is the time of
+   * `ts`, so that what a device kept while it had no network stands where it was measured; where `ts` is ahead of the
+   * receipt or more than 30 days behind it, the receipt counts. `total` is of how many they were chosen.
    */
   spread?: boolean;
 }

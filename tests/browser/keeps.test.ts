@@ -136,6 +136,25 @@ describe('how somebody looks at things', () => {
     expect(await metrics.getByRole('columnheader').count()).toBe(2);
   });
 
+  it('keeps the fields of an own range while they are filled in, and draws what they say together', async () => {
+    const to = page.getByLabel(/^To/);
+    await visitor.goto(`/t/demo/edge/${stage().things.deviceId}`);
+    await page.locator('input').and(page.getByLabel('Time range')).click();
+    await page.getByRole('option', { name: 'Own range' }).click();
+    await page.waitForURL(({ searchParams }) => searchParams.has('to'));
+    const before = page.url();
+    await to.fill('2020-01-01T00:00:00');
+    await to.press('Enter');
+    await page.getByText('This is not after "From".').waitFor();
+    expect(page.url()).toBe(before);
+    await page.getByLabel(/^From/).fill('2019-12-31T00:00:00');
+    await page.waitForTimeout(200);
+    expect(page.url()).toBe(before);
+    await to.focus();
+    await page.waitForURL(({ searchParams }) => /2020-01-01/.test(searchParams.get('to') ?? ''));
+    await page.getByText('This is not after "From".').waitFor({ state: 'detached' });
+  });
+
   it('keeps the filter of the curves after a reload', async () => {
     const filter = page.getByRole('searchbox', { name: 'Filter metrics' });
     await visitor.goto(`/t/demo/training/compare?runs=${runId}`);
@@ -167,6 +186,15 @@ describe('how somebody looks at things', () => {
 });
 
 describe('a form', () => {
+  it('of an endpoint calls the dataset that was chosen by its name, also after a reload', async () => {
+    const dataset = page.locator('input').and(page.getByLabel('Validation dataset'));
+    await visitor.goto('/t/demo/serving/new?model=digits&version=1');
+    await dataset.click();
+    await page.getByRole('option', { name: 'Handwritten digits' }).click();
+    await page.reload();
+    await dataset.and(page.locator('[value="Handwritten digits"]')).waitFor();
+  });
+
   const busy = { code: 'busy', message: 'Too much to do.', error_id: 'e-503', detail: null };
 
   it.each([

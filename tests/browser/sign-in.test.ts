@@ -121,6 +121,7 @@ describe('a session', () => {
     await again.waitFor({ state: 'detached' });
     await isOn(page, /^\/console\/t\/demo\/datasets\/new$/);
     expect(await page.getByLabel('Name').inputValue()).toBe('half typed');
+    await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
     // The bell answers to the new session.
     const unread = page.waitForResponse((answer) => answer.url().endsWith('/notifications/unread-count'));
     await page.getByRole('link', { name: 'Notifications' }).click();

@@ -34,7 +34,12 @@ export async function listTelemetry(
   query: FeedQuery,
 ): Promise<Feed<TelemetryRow>> {
   const { number: device, retention } = await requireDevice(tx, key);
-  const kind = { table: 'telemetry', retained: 'telemetry', columns: 'r.kind, r.ts, r.data' } as const;
+  const kind = {
+    table: 'telemetry',
+    retained: 'telemetry',
+    columns: 'r.kind, r.ts, r.data',
+    isMeasured: true,
+  } as const;
   return readFeed<TelemetryRow>(
     tx,
     kind,
@@ -54,6 +59,7 @@ export async function listInference(
     table: 'inference',
     retained: 'inference',
     columns: `r.ts, r.model_name, r.version, r.prediction_id, r.confidence, r.latency_ms, r.result, r.upload_id`,
+    isMeasured: true,
   } as const;
   return readFeed<InferenceRow>(
     tx,

@@ -18,7 +18,7 @@ export interface FeedQuery {
   readonly since: Date | null;
   /** The last time of receipt, inclusive; null: up to now. */
   readonly until: Date | null;
-  /** Where there are more than `limit` records: the last of each of `limit` equal parts of that time, not the newest. */
+  /** Where there are more than `limit` records: the last of each of `limit` equal parts of that time, not the newest. The time is that of the measurement. */
   readonly isSpread: boolean;
 }
 

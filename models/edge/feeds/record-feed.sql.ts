@@ -9,6 +9,8 @@ export interface RecordKind {
   readonly retained: 'telemetry' | 'inference' | 'logs';
   /** Read beside the place. */
   readonly columns: string;
+  /** Whether records say by the device's clock when they were measured, and may be received much later. */
+  readonly isMeasured: boolean;
 }
 
 /** Which records are read. */
@@ -26,16 +28,23 @@ const since = ({ retained }: RecordKind): string =>
   `(select coalesce(case when $3::int is null then retention_cutoff($1, '${retained}')
     else now() - make_interval(days => $3::int) end, '-infinity'))`;
 
-/** $1 tenant, $2 device, $3 own days, $4 kind, $5 from when, $6 until when. */
-const readable = (kind: RecordKind): string => `from ${kind.table} r
+/** $1 tenant, $2 device, $3 own days, $5 from when. */
+const received = (kind: RecordKind): string => `from ${kind.table} r
   where r.tenant_id = $1 and r.device = $2
-    and r.received_at >= greatest(${since(kind)}, $5::timestamptz)
-    and r.received_at <= coalesce($6::timestamptz, 'infinity')
-    and ${kind.table === 'telemetry' ? '($4::text is null or r.kind = $4)' : '$4::text is null'}`;
+    and r.received_at >= greatest(${since(kind)}, $5::timestamptz)`;
 
-const read = (kind: RecordKind): string =>
-  `select r.id, (extract(epoch from r.received_at) * 1000000)::bigint as received_at_us, r.received_at, ${kind.columns}
-  ${readable(kind)}`;
+/** $4 kind. */
+const isWanted = ({ table }: RecordKind): string =>
+  table === 'telemetry' ? '($4::text is null or r.kind = $4)' : '$4::text is null';
+
+/** $6 until when, and what the parts above need. */
+const readable = (kind: RecordKind): string => `${received(kind)}
+    and r.received_at <= coalesce($6::timestamptz, 'infinity') and ${isWanted(kind)}`;
+
+const columns = (kind: RecordKind): string =>
+  `r.id, (extract(epoch from r.received_at) * 1000000)::bigint as received_at_us, r.received_at, ${kind.columns}`;
+
+const read = (kind: RecordKind): string => `select ${columns(kind)} ${readable(kind)}`;
 
 /** $8 and $9: the place that was read last, $10 how many. */
 const PAGE = (kind: RecordKind) => `${read(kind)}
@@ -43,13 +52,40 @@ const PAGE = (kind: RecordKind) => `${read(kind)}
       coalesce(timestamptz 'epoch' + $8::bigint * interval '1 microsecond', 'infinity'), coalesce($9::bigint, 0))
   order by r.received_at desc, r.id desc limit $10`;
 
-/** $8 how many parts. Each part is a probe of the key, so that the time read does not grow with the records. */
-const SPREAD = (kind: RecordKind) => `select p.* from (
+/** $8 how many parts. Each part is a probe of the key, so that the time read does not grow with the records. @param what is read */
+const spread = (kind: RecordKind, what: string) => `select p.* from (
     select $5::timestamptz as first, (coalesce($6::timestamptz, now()) - $5::timestamptz) / $8::int as step
   ) as t cross join generate_series(1, $8::int) as part cross join lateral (
-    ${read(kind)}
+    select ${what} ${readable(kind)}
       and r.received_at > t.first + t.step * (part - 1) and r.received_at <= t.first + t.step * part
     order by r.received_at desc, r.id desc limit 1) as p`;
+
+/** When a record counts as measured: by the device's clock, unless it is ahead of the receipt or a month behind it. */
+const MOMENT = `case when r.ts between r.received_at - interval '30 days' and r.received_at then r.ts else r.received_at end`;
+
+/**
+ * $7 how many are read at most, $8 how many parts. What a device kept while it had no network is received within seconds: the
+ * first records since the begin are taken with their own moments, and beyond them those that are spread by the time of receipt.
+ * `counted` says of how many.
+ */
+const SPREAD_BY_MOMENT = (kind: RecordKind) => `with near as (
+    select r.received_at, r.id, ${MOMENT} as moment
+    from (select r.* ${received(kind)} order by r.received_at, r.id limit $7::int) as r where ${isWanted(kind)}
+  ), found as (
+    select f.*, count(*) over () as counted,
+      least(floor(extract(epoch from f.moment - $5::timestamptz) * $8::int / t.seconds), $8::int - 1) as part
+    from (
+      select extract(epoch from least(coalesce($6::timestamptz, now()), now()) - $5::timestamptz) as seconds
+    ) as t cross join (
+      select * from near union ${spread(kind, `r.received_at, r.id, ${MOMENT} as moment`)}) as f
+    where f.moment >= $5::timestamptz and f.moment <= coalesce($6::timestamptz, 'infinity') and t.seconds > 0
+  ), shown as (
+    select distinct on (case when counted <= $8::int then id else part end) received_at, id, counted
+    from found order by case when counted <= $8::int then id else part end, moment desc, id desc
+  )
+  select s.counted::int, ${columns(kind)}
+  from shown as s join ${kind.table} as r on r.device = $2 and r.received_at = s.received_at and r.id = s.id
+  where r.tenant_id = $1 order by r.received_at desc, r.id desc limit $8::int`;
 
 /** Records of every kind are counted by a function that reads the key alone, those of one kind in the table. */
 const COUNT = (kind: RecordKind) => `case when $4::text is null and $6::timestamptz is null
@@ -67,6 +103,9 @@ interface RecordPlace {
   readonly receivedAt: Date;
 }
 
+/** Records that are read at most to spread them by the time of their measurement. */
+const MOST_READ = 20_000;
+
 /** Newest first by the time of receipt. Records that arrive meanwhile move none from one page to another. */
 export async function readFeed<T extends object>(
   tx: TenantTransaction,
@@ -74,12 +113,16 @@ export async function readFeed<T extends object>(
   scope: RecordScope,
   { after, limit, since: first, until, isSpread }: FeedQuery,
 ): Promise<Feed<T & RecordPlace>> {
-  const which = [tx.tenantId, scope.device, scope.ownDays, scope.kind, first, until, MAX_COUNTED + 1];
+  const which = [tx.tenantId, scope.device, scope.ownDays, scope.kind, first, until];
   const place = [after?.[0] ?? null, after?.[1] ?? null, limit + 1];
   type Found = T & RecordPlace & { readonly counted: number };
-  let found = await tx.rows<Found>(FEED(kind, PAGE(kind)), [...which, ...place]);
+  if (isSpread && kind.isMeasured) {
+    const spreadOut = await tx.rows<Found>(SPREAD_BY_MOMENT(kind), [...which, MOST_READ, limit]);
+    return toFeed(spreadOut, spreadOut[0]?.counted ?? 0, limit);
+  }
+  let found = await tx.rows<Found>(FEED(kind, PAGE(kind)), [...which, MAX_COUNTED + 1, ...place]);
   if (isSpread && found.length > limit)
-    found = await tx.rows<Found>(FEED(kind, SPREAD(kind)), [...which, limit]);
+    found = await tx.rows<Found>(FEED(kind, spread(kind, columns(kind))), [...which, MAX_COUNTED + 1, limit]);
   const rows = found.filter(({ id }) => id !== null);
   return toFeed(rows, found[0]?.counted ?? 0, limit);
 }

@@ -25,6 +25,7 @@ export async function listHeartbeats(
     table: 'edge_heartbeat',
     retained: 'logs',
     columns: 'r.cpu, r.gpu, r.mem, r.disk, r.payload',
+    isMeasured: false,
   } as const;
   return readFeed<HeartbeatRow>(tx, kind, { device, ownDays: null, kind: null }, query);
 }

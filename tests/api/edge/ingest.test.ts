@@ -89,6 +89,32 @@ describe('records of devices', () => {
       expect((await read({ ...bad })).status).toBe(422);
   });
 
+  it('are spread by the clock of the device, where that can be right', async () => {
+    const device = await kit.device();
+    const now = Date.now();
+    const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
+    const record = (ts: string, n: number) => ({ kind: 'vitals', ts, data: { n } });
+    // Four hours without a network: all is received at once.
+    await send(device, [
+      ...Array.from({ length: 240 }, (_, n) => record(ago(240 - n), n)),
+      ...[record('1970-01-01T00:00:00Z', 1970), record('2100-01-01T00:00:00Z', 2100)],
+    ]);
+    const read = async (query: object) => {
+      const words = new URLSearchParams({ kind: 'vitals', spread: 'true', ...query });
+      const { body } = await kit.call('GET', `/devices/${device.id}/telemetry?${words}`);
+      const found = body.items.map(({ data }: { data: { n: number } }) => data.n);
+      return { total: body.total, found: found.sort((a: number, b: number) => a - b) };
+    };
+    const hour = { since: ago(180.5), until: ago(120.5) };
+    expect(await read({ ...hour, limit: '1000' })).toEqual({
+      total: 60,
+      found: Array.from({ length: 60 }, (_, n) => 60 + n),
+    });
+    expect(await read({ ...hour, limit: '6' })).toEqual({ total: 60, found: [69, 79, 89, 99, 109, 119] });
+    expect((await read({ since: ago(5.5) })).found).toEqual([235, 236, 237, 238, 239, 1970, 2100]);
+    expect((await read({ since: ago(240.5), limit: '40' })).found.length).toBe(40);
+  });
+
   it('are stored once, however often and however a batch is sent', async () => {
     const device = await kit.device();
     const [a, b] = await Promise.all([send(device, readings(3)), send(device, readings(3))]);

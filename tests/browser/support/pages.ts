@@ -1,8 +1,10 @@
 import type { Things } from './things.js';
 
-/** A dialog of a page that is opened by a button. */
+/** A dialog of a page that is opened by a button, or by an entry of a menu. */
 export interface PageDialog {
   readonly opens: string | RegExp;
+  /** The button of the menu in which it is opened. */
+  readonly menu?: string;
   /** The words of the address under which the button is there. */
   readonly view?: string;
   /** What is filled in, by the label of its field. */
@@ -72,7 +74,10 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/datasets/$datasetId', {
     tabs: ['validation', 'files', 'sample', 'classes', 'source', 'usage'],
     readByPage: ['validation', 'source'],
-    dialogs: [{ opens: /^Open / }],
+    dialogs: [
+      { opens: /^Open / },
+      { menu: 'More actions', opens: 'Edit name', fills: { Name: 'in vain' }, sends: 'Save' },
+    ],
   }),
   ofTenant('/sources', {
     dialogs: [

@@ -11,6 +11,7 @@ describe('telemetryCurves', () => {
   const record = (kind: string, second: number, data: Record<string, unknown>) => ({
     ...{ kind, data },
     ts: at(second),
+    received_at: at(second + 3600),
   });
 
   it('has a curve for each number, by the clock of the device', () => {
@@ -32,9 +33,18 @@ describe('telemetryCurves', () => {
     ]);
   });
 
-  it('leaves out what is no number, lies deeper, or has no time', () => {
+  it('leaves out what is no number or lies deeper', () => {
     expect(telemetryCurves([record('a', 1, { x: { y: { z: 1 } }, text: '1' })])).toEqual([]);
-    expect(telemetryCurves([{ kind: 'a', ts: 'yesterday', data: { x: 1 } }])).toEqual([]);
+  });
+
+  it('draws by the time of receipt where the clock of the device cannot be right', () => {
+    const received_at = '2026-11-27T10:00:00Z';
+    const drawn = (ts: string) =>
+      telemetryCurves([{ kind: 'a', ts, received_at, data: { y: 1 } }])[0]?.points[0]?.x;
+    const at = Date.parse(received_at) / 1000;
+    for (const wrong of ['1970-01-01T00:00:00Z', '2026-10-28T09:59:59Z', '2100-01-01T00:00:00Z'])
+      expect(drawn(wrong)).toBe(at);
+    expect(drawn('2026-10-28T10:00:00Z')).toBe(at - 30 * 24 * 3600);
   });
 
   it('names each kind once', () => {

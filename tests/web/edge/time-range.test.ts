@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundsOf, domainOf, rangeOf, zoomed } from '../../../web/src/shared/time-range/time-range.js';
+import {
+  boundsOf,
+  domainOf,
+  isRange,
+  rangeOf,
+  zoomed,
+} from '../../../web/src/shared/time-range/time-range.js';
 
 const NOW = Date.parse('2026-11-27T10:00:00Z');
 const HOUR_S = 3600;
@@ -10,8 +16,21 @@ describe('the range of time of charts', () => {
     [{ range: '6h' }, '6h'],
     [{ range: 'constructor' }, '24h'],
     [{ range: '7d', from: 'soon' }, '7d'],
-    [{ range: '1h', from: '2026-11-27T10:00:00Z', to: '2026-11-27T09:00:00Z' }, '1h'],
   ])('of %j is the last %s', (words, span) => expect(rangeOf(words)).toEqual({ span }));
+
+  it('stays an own one while its end is none', () => {
+    const from = '2026-11-27T10:00:00Z';
+    const open = { span: null, from: NOW, to: null };
+    for (const to of [undefined, '', 'soon', from, '2026-11-27T09:00:00Z'])
+      expect(rangeOf({ range: '1h', from, to })).toEqual(open);
+  });
+
+  it.each([
+    [{ from: '2026-11-27T10:00:00Z', to: '2026-11-27T10:00:01Z' }, true],
+    [{ from: '2026-11-27T10:00:00Z' }, true],
+    [{ from: '2026-11-27T10:00:00Z', to: '2026-11-27T10:00:00Z' }, false],
+    [{ to: '2026-11-27T10:00:00Z' }, false],
+  ])('is made of %j: %s', (words, isOne) => expect(isRange(words)).toBe(isOne));
 
   it('asks for the last hours up to now, and for what was chosen between its two moments', () => {
     expect(boundsOf({ span: '6h' }, NOW)).toEqual({ since: '2026-11-27T04:00:00.000Z' });

@@ -1,6 +1,7 @@
-import { Modal, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { api, body } from '../api/client';
 import { SignInForm } from '../people/sign-in-form';
+import { Dialog } from '../shared/dialog';
 import { text } from '../text';
 import { sayWhoIsHere } from './person-here';
 import { useMe } from './session';
@@ -17,8 +18,7 @@ export function SignInAgain() {
     sayWhoIsHere(id);
   };
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={stay}
       title={words.over}
       withCloseButton={false}
@@ -31,6 +31,6 @@ export function SignInAgain() {
         <Text size="sm">{words.overHint}</Text>
         <SignInForm email={me.email} onDone={tell} />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { text } from '../text';
+import { Dialog } from './dialog';
 import { ErrorCard } from './error-card';
 
 interface ConfirmProps {
@@ -27,22 +28,12 @@ export function Confirm(props: ConfirmProps) {
   const { opened, onClose, title, children, action, run, isGrave = true, field, isReady = true } = props;
   const { decline = text.shared.cancel } = props;
   const mutation = useMutation({ mutationFn: run, onSuccess: close });
-  // What was sent goes on, and its failure is shown here: nothing closes the question before the answer.
-  const isClosable = !mutation.isPending;
   function close() {
     mutation.reset();
     onClose();
   }
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={title}
-      closeOnEscape={isClosable}
-      closeOnClickOutside={isClosable}
-      withCloseButton={isClosable}
-      closeButtonProps={{ 'aria-label': text.shared.close }}
-    >
+    <Dialog opened={opened} onClose={close} title={title} isBusy={mutation.isPending}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -54,7 +45,7 @@ export function Confirm(props: ConfirmProps) {
           {field}
           {mutation.isError && <ErrorCard error={mutation.error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close} disabled={!isClosable}>
+            <Button variant="default" onClick={close} disabled={mutation.isPending}>
               {decline}
             </Button>
             <Button
@@ -68,6 +59,6 @@ export function Confirm(props: ConfirmProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,25 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { text } from '../text';
 
-/** An open dialog that stands in the page only while it is open. It gives the focus back to what opened it. */
-export function Dialog(props: Omit<ModalProps, 'opened'>) {
+interface DialogProps extends Omit<ModalProps, 'opened'> {
+  /** Left out where it stands in the page only while it is open. */
+  readonly opened?: boolean;
+  /** What was sent goes on, and its answer is shown here: no key, no click and no button closes it before that. */
+  readonly isBusy?: boolean;
+}
+
+/** A dialog over the page. It gives the focus back to what opened it. */
+export function Dialog({ opened, isBusy = false, ...rest }: DialogProps) {
+  const shown = {
+    closeButtonProps: { 'aria-label': text.shared.close },
+    ...rest,
+    ...(isBusy && { closeOnEscape: false, closeOnClickOutside: false, withCloseButton: false }),
+  };
+  return opened === undefined ? <OpenDialog {...shown} /> : <Modal {...shown} opened={opened} />;
+}
+
+function OpenDialog(props: Omit<ModalProps, 'opened'>) {
   useReturnFocus();
   return <Modal opened {...props} />;
 }

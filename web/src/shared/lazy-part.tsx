@@ -1,6 +1,6 @@
-import { Modal } from '@mantine/core';
 import { Component, type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { text } from '../text';
+import { Dialog } from './dialog';
 import { ErrorCard } from './error-card';
 import { Loading } from './loading';
 
@@ -82,12 +82,7 @@ const stay = (): void => undefined;
 
 /** Frame of a part that is a dialog. */
 export const dialogFrame = (card: ReactNode, { onClose = stay }: { readonly onClose?: () => void }) => (
-  <Modal
-    opened
-    onClose={onClose}
-    withCloseButton={onClose !== stay}
-    closeButtonProps={{ 'aria-label': text.shared.close }}
-  >
+  <Dialog onClose={onClose} withCloseButton={onClose !== stay}>
     {card}
-  </Modal>
+  </Dialog>
 );

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { body, type Schemas } from '../api/client';
 import type { Tenant } from '../app/session';
+import { keepWithin } from './keep-within';
 
 /** The newest versions, of which pages show the state. */
 const NEWEST = 200;
@@ -27,7 +28,7 @@ export const versionsQuery = (tenant: Tenant, name: string, page = 1, pageSize =
         }),
       ),
     refetchInterval: 10_000,
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin([tenant.code, 'models', name]),
   });
 
 export const versionQuery = (tenant: Tenant, name: string, version: number) =>

@@ -1,6 +1,4 @@
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { text } from '../text';
 import { Dialog } from './dialog';
 
 interface SecretDialogProps {
@@ -8,19 +6,14 @@ interface SecretDialogProps {
   readonly opened?: boolean;
   readonly onClose: () => void;
   readonly title: string;
+  /** The secret is on its way: nothing closes the dialog. */
+  readonly isBusy?: boolean;
   /** From then on it is closed by its buttons alone. */
   readonly holdsSecret: boolean;
   readonly children: ReactNode;
 }
 
 /** Neither a click beside it nor a key loses what is shown only once. */
-export function SecretDialog({ opened, holdsSecret, ...rest }: SecretDialogProps) {
-  const shown = {
-    ...rest,
-    size: 'lg',
-    closeOnClickOutside: !holdsSecret,
-    closeOnEscape: !holdsSecret,
-    closeButtonProps: { 'aria-label': text.shared.close },
-  };
-  return opened === undefined ? <Dialog {...shown} /> : <Modal {...shown} opened={opened} />;
+export function SecretDialog({ holdsSecret, ...rest }: SecretDialogProps) {
+  return <Dialog {...rest} size="lg" closeOnClickOutside={!holdsSecret} closeOnEscape={!holdsSecret} />;
 }

@@ -57,7 +57,6 @@ export const admin = {
     phone: 'Phone',
     password: 'First password',
     passwordHint: '8 to 128 characters, not a common one. Hand it over safely; its owner can change it.',
-    actions: (who: string) => `Actions for ${who}`,
   },
   members: {
     title: 'Members',

@@ -81,8 +81,8 @@ export const feeds = {
   telemetry: 'Telemetry',
   noTelemetry: 'No telemetry of this kind has arrived.',
   charts: (shown: number, all: number) =>
-    shown === all ? 'Numbers of these records' : `Numbers of these records, ${shown} of ${all}`,
-  noCharts: 'No numbers arrived in this time.',
+    `Numbers by the time of their measurement${shown === all ? '' : `, ${shown} of ${all}`}`,
+  noCharts: 'No numbers were measured in this time.',
   allCharts: 'Show all charts',
   inference: 'Predictions',
   noInference: 'This device has sent no predictions yet.',

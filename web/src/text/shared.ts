@@ -5,6 +5,7 @@ export const shared = {
     own: 'Own range',
     from: 'From',
     to: 'To',
+    toEarly: 'This is not after "From".',
     reset: 'Reset',
     hint: 'Drag over a chart to zoom.',
   },

@@ -1,19 +1,11 @@
-import {
-  Button,
-  Group,
-  PasswordInput,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { PasswordInput, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../shared/dialog';
 import { ROLES } from '../../../../models/access/permission.rules.ts';
 import { api, body } from '../../api/client';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import type { Role } from '../queries';
@@ -54,7 +46,7 @@ export function AddMember({
     },
   });
   return (
-    <Dialog onClose={onClose} title={words.addTitle(tenant)} size="md">
+    <Dialog onClose={onClose} title={words.addTitle(tenant)} size="md" isBusy={add.isPending}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -103,14 +95,11 @@ export function AddMember({
             />
           )}
           {add.isError && <ErrorCard error={add.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" loading={add.isPending}>
-              {way === 'invite' ? words.submitInvite : words.submitCreate}
-            </Button>
-          </Group>
+          <DialogEnd
+            onCancel={onClose}
+            action={way === 'invite' ? words.submitInvite : words.submitCreate}
+            isBusy={add.isPending}
+          />
         </Stack>
       </form>
     </Dialog>

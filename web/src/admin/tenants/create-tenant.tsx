@@ -1,9 +1,10 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../shared/dialog';
 import { api, body } from '../../api/client';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { tenantSettingsQuery } from '../../shared/tenant-settings';
@@ -28,7 +29,7 @@ export function CreateTenant({ onClose, onMade }: { onClose: () => void; onMade:
     },
   });
   return (
-    <Dialog onClose={onClose} title={words.create}>
+    <Dialog onClose={onClose} title={words.create} isBusy={create.isPending}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -58,14 +59,7 @@ export function CreateTenant({ onClose, onMade }: { onClose: () => void; onMade:
             onChange={(event) => setCode(event.currentTarget.value)}
           />
           {create.isError && <ErrorCard error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {words.make}
-            </Button>
-          </Group>
+          <DialogEnd onCancel={onClose} action={words.make} isBusy={create.isPending} />
         </Stack>
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { NumberInput, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Dialog } from '../../shared/dialog';
 import { api, body, type Schemas } from '../../api/client';
 import { ConfirmByName } from '../../shared/confirm-by-name';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { Reading } from '../../shared/reading';
 import { text } from '../../text';
@@ -19,10 +20,11 @@ const MOST_DAYS = 36_500;
 
 export function EditTenant({ tenant, onClose }: { tenant: TenantSettings; onClose: () => void }) {
   const features = useQuery(featuresQuery);
+  const save = useSaved(tenant, features.data?.items ?? [], onClose);
   return (
-    <Dialog onClose={onClose} title={words.editTitle(tenant.name)} size="lg">
+    <Dialog onClose={onClose} title={words.editTitle(tenant.name)} size="lg" isBusy={save.isPending}>
       <Reading query={features} />
-      {features.data && <Form tenant={tenant} features={features.data.items} onClose={onClose} />}
+      {features.data && <Form tenant={tenant} features={features.data.items} save={save} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -30,12 +32,12 @@ export function EditTenant({ tenant, onClose }: { tenant: TenantSettings; onClos
 interface FormProps {
   readonly tenant: TenantSettings;
   readonly features: ReadonlyArray<Schemas['FeatureOut']>;
+  readonly save: ReturnType<typeof useSaved>;
   readonly onClose: () => void;
 }
 
-function Form({ tenant, features, onClose }: FormProps) {
+function Form({ tenant, features, save, onClose }: FormProps) {
   const [form, setForm] = useState(() => formOf(tenant, features));
-  const save = useSaved({ tenant, features, onClose });
   const [isAsked, ask] = useDisclosure(false);
   const changes = changesOf(form, tenant, features);
   return (
@@ -103,14 +105,12 @@ function Form({ tenant, features, onClose }: FormProps) {
           </Title>
           <KpiRows rows={form.kpis} onChange={(kpis) => setForm({ ...form, kpis })} />
           {save.isError && <ErrorCard error={save.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending} disabled={Object.keys(changes).length === 0}>
-              {text.shared.save}
-            </Button>
-          </Group>
+          <DialogEnd
+            onCancel={onClose}
+            action={text.shared.save}
+            isBusy={save.isPending}
+            isReady={Object.keys(changes).length > 0}
+          />
         </Stack>
       </form>
       <ConfirmByName
@@ -128,7 +128,7 @@ function Form({ tenant, features, onClose }: FormProps) {
 }
 
 /** Sends what was changed in the form, and nothing that another tab or person has changed since it was opened. */
-function useSaved({ tenant: before, features, onClose }: FormProps) {
+function useSaved(before: TenantSettings, features: FormProps['features'], onClose: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (form: TenantForm) => {

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -7,6 +7,8 @@ import { body } from '../../api/client';
 import { useMissing, useTenant } from '../../app/session';
 import { Allowed, Explained } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
+import { Dialog } from '../../shared/dialog';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
@@ -86,7 +88,7 @@ function RenameDialog({ dataset, isOpen, onClose }: DialogProps) {
     save.mutate();
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} title={words.rename}>
+    <Dialog opened={isOpen} onClose={onClose} title={words.rename} isBusy={save.isPending}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <TextInput
@@ -98,17 +100,15 @@ function RenameDialog({ dataset, isOpen, onClose }: DialogProps) {
             onChange={(event) => setName(event.currentTarget.value)}
           />
           {save.isError && <ErrorCard error={save.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
-              {text.shared.save}
-            </Button>
-          </Group>
+          <DialogEnd
+            onCancel={onClose}
+            action={text.shared.save}
+            isBusy={save.isPending}
+            isReady={name.trim() !== ''}
+          />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Checkbox, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef } from 'react';
 import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { BulkAction } from '../../shared/list/bulk-action';
@@ -13,7 +13,8 @@ const words = text.sources;
 export function DeleteSources({ rows, done }: { rows: readonly Source[]; done: () => void }) {
   const { api, code } = useTenant();
   const client = useQueryClient();
-  const [isForced, setForced] = useState(false);
+  // The question takes its field with it: what was ticked for some sources says nothing of others.
+  const force = useRef<HTMLInputElement>(null);
   const named = words.many(rows.length, rows[0]?.name ?? '');
   const linked = rows.reduce((sum, { dataset_count }) => sum + dataset_count, 0);
   return (
@@ -22,7 +23,7 @@ export function DeleteSources({ rows, done }: { rows: readonly Source[]; done: (
       call={({ id }) =>
         body(
           api.DELETE('/api/v1/external-sources/{source_id}', {
-            params: { path: { source_id: id }, query: { force: isForced } },
+            params: { path: { source_id: id }, query: { force: force.current?.checked ?? false } },
           }),
         )
       }
@@ -35,13 +36,7 @@ export function DeleteSources({ rows, done }: { rows: readonly Source[]; done: (
     >
       <Stack gap="sm">
         {words.deleteHint}
-        {linked > 0 && (
-          <Checkbox
-            label={words.deleteForce(linked)}
-            checked={isForced}
-            onChange={(event) => setForced(event.currentTarget.checked)}
-          />
-        )}
+        {linked > 0 && <Checkbox ref={force} label={words.deleteForce(linked)} />}
       </Stack>
     </BulkAction>
   );

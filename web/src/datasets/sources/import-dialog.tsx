@@ -48,7 +48,7 @@ export function ImportDialog({ source, remote, onClose }: ImportProps) {
     start.mutate();
   };
   return (
-    <Dialog onClose={onClose} title={words.importTitle(remote.name)}>
+    <Dialog onClose={onClose} title={words.importTitle(remote.name)} isBusy={start.isPending}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">{words.importHint}</Text>

@@ -1,8 +1,10 @@
-import { Button, Checkbox, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
+import { Dialog } from '../../shared/dialog';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import type { Source } from '../queries';
@@ -60,7 +62,12 @@ export function SourceForm({ source, isOpen, onClose, onSaved }: SourceFormProps
   });
   const hasToken = source !== null && source.token !== null;
   return (
-    <Modal opened={isOpen} onClose={onClose} title={source === null ? words.addTitle : words.editTitle}>
+    <Dialog
+      opened={isOpen}
+      onClose={onClose}
+      title={source === null ? words.addTitle : words.editTitle}
+      isBusy={save.isPending}
+    >
       <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
         <Stack gap="md">
           <TextInput
@@ -96,16 +103,13 @@ export function SourceForm({ source, isOpen, onClose, onSaved }: SourceFormProps
           />
           <Checkbox label={words.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
           {save.isError && <ErrorCard error={save.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {source === null ? words.add : text.shared.save}
-            </Button>
-          </Group>
+          <DialogEnd
+            onCancel={onClose}
+            action={source === null ? words.add : text.shared.save}
+            isBusy={save.isPending}
+          />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, JsonInput, Select, Stack } from '@mantine/core';
+import { Autocomplete, JsonInput, Select, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
@@ -6,6 +6,7 @@ import { Dialog } from '../../shared/dialog';
 import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { useDeviceRenewal } from '../device/use-device-change';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { pathOf } from '../queries';
@@ -35,7 +36,7 @@ export function NewCommand({ id, onClose, onMade }: NewCommandProps) {
     onMade();
   });
   return (
-    <Dialog onClose={onClose} title={words.create}>
+    <Dialog onClose={onClose} title={words.create} isBusy={send.isPending}>
       <form onSubmit={form.onSubmit((values) => send.mutate(values))}>
         <Stack gap="md">
           <Autocomplete
@@ -64,14 +65,7 @@ export function NewCommand({ id, onClose, onMade }: NewCommandProps) {
             {...form.getInputProps('expires')}
           />
           {send.isError && <ErrorCard error={send.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" loading={send.isPending}>
-              {words.send}
-            </Button>
-          </Group>
+          <DialogEnd onCancel={onClose} action={words.send} isBusy={send.isPending} />
         </Stack>
       </form>
     </Dialog>

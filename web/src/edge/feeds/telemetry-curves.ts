@@ -3,6 +3,7 @@ import type { Point } from '../../shared/charts/series';
 interface Measured {
   readonly kind: string;
   readonly ts: string;
+  readonly received_at: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -16,14 +17,22 @@ export interface NumberCurve {
 /** Deeper numbers are rarely measurements. */
 const DEPTH = 2;
 
-/** The numbers of records over the time of the device's clock, those with the most points first. */
+/** A clock that is further behind the receipt is wrong, as it is where it is ahead: the platform takes records by the same rule. */
+const LATE_MS = 30 * 24 * 3_600_000;
+
+/** When a record counts as measured, in seconds since 1970: by the device's clock where that can be right. */
+function measuredAt({ ts, received_at: received }: Pick<Measured, 'ts' | 'received_at'>): number {
+  const [said, at] = [Date.parse(ts), Date.parse(received)];
+  return (said <= at && said >= at - LATE_MS ? said : at) / 1000;
+}
+
+/** The numbers of records over the time of their measurement, those with the most points first. */
 export function telemetryCurves(records: readonly Measured[]): NumberCurve[] {
   const curves = new Map<string, Point[]>();
-  for (const { kind, ts, data } of records) {
-    const x = Date.parse(ts) / 1000;
-    if (Number.isNaN(x)) continue;
-    for (const [path, y] of numbersOf(data, DEPTH)) {
-      const title = `${kind} · ${path}`;
+  for (const record of records) {
+    const x = measuredAt(record);
+    for (const [path, y] of numbersOf(record.data, DEPTH)) {
+      const title = `${record.kind} · ${path}`;
       const points = curves.get(title);
       if (points) points.push({ x, y });
       else curves.set(title, [{ x, y }]);

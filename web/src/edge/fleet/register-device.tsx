@@ -1,8 +1,9 @@
-import { Autocomplete, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { body, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { secretCreation } from '../../shared/secret-creation';
 import { SecretDialog } from '../../shared/secret-dialog';
@@ -38,6 +39,7 @@ export function RegisterDevice({ locations, onClose, onMade }: RegisterProps) {
     <SecretDialog
       onClose={onClose}
       title={made === undefined ? words.title : words.doneTitle(made.id)}
+      isBusy={create.isPending}
       holdsSecret={made !== undefined}
     >
       {made === undefined ? (
@@ -101,14 +103,7 @@ function RegisterForm({ locations, isBusy, error, onClose, onCreate }: FormProps
           />
         </details>
         {error !== null && <ErrorCard error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {text.shared.cancel}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {words.make}
-          </Button>
-        </Group>
+        <DialogEnd onCancel={onClose} action={words.make} isBusy={isBusy} />
       </Stack>
     </form>
   );

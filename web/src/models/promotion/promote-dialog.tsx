@@ -1,4 +1,4 @@
-import { Button, Group, Input, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -6,6 +6,8 @@ import { body } from '../../api/client';
 import { useMe, useTenant } from '../../app/session';
 import { ConditionFields } from '../../shared/condition-fields';
 import { type Condition, conditionOf, isCondition } from '../../shared/conditions';
+import { Dialog } from '../../shared/dialog';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { approvalQuery } from '../queries';
@@ -55,12 +57,12 @@ export function PromoteDialog({ name, version, opened, onClose }: PromoteProps) 
     request.mutate();
   };
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       title={words.title(name, version)}
       size="lg"
-      closeButtonProps={{ 'aria-label': text.shared.close }}
+      isBusy={request.isPending}
     >
       <form onSubmit={submit}>
         <Stack gap="md">
@@ -95,21 +97,15 @@ export function PromoteDialog({ name, version, opened, onClose }: PromoteProps) 
             />
           </Input.Wrapper>
           {request.isError && <ErrorCard error={request.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button
-              type="submit"
-              loading={request.isPending}
-              disabled={reason.trim() === '' || !conditions.every(isCondition)}
-            >
-              {words.submit}
-            </Button>
-          </Group>
+          <DialogEnd
+            onCancel={onClose}
+            action={words.submit}
+            isBusy={request.isPending}
+            isReady={reason.trim() !== '' && conditions.every(isCondition)}
+          />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, body, type Schemas } from '../../api/client';
 import { lastTenant } from '../../app/preferences';
 import { tenantsQuery } from '../../app/session';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { secretCreation } from '../../shared/secret-creation';
 import { SecretDialog } from '../../shared/secret-dialog';
@@ -35,6 +36,7 @@ export function CreateToken({ onClose, onMade }: CreateTokenProps) {
     <SecretDialog
       onClose={onClose}
       title={made === undefined ? words.create : words.shownTitle}
+      isBusy={create.isPending}
       holdsSecret={made !== undefined}
     >
       {made === undefined ? (
@@ -117,14 +119,7 @@ function TokenForm({ isBusy, error, onClose, onCreate }: TokenFormProps) {
           {...form.getInputProps('read_only', { type: 'checkbox' })}
         />
         {error !== null && <ErrorCard error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {text.shared.cancel}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {words.make}
-          </Button>
-        </Group>
+        <DialogEnd onCancel={onClose} action={words.make} isBusy={isBusy} />
       </Stack>
     </form>
   );

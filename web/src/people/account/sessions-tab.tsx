@@ -1,10 +1,9 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Dialog } from '../../shared/dialog';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, body, type Schemas } from '../../api/client';
-import { ErrorCard } from '../../shared/error-card';
+import { Confirm } from '../../shared/confirm';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { Time } from '../../shared/time';
@@ -53,7 +52,7 @@ export function SessionsTab() {
         </Text>
         <UpdatedAgo at={query.dataUpdatedAt} />
       </Group>
-      {isAsking && <EndOthers onClose={ask.close} />}
+      <EndOthers opened={isAsking} onClose={ask.close} />
     </Stack>
   );
 }
@@ -74,30 +73,16 @@ function Device({ session }: { session: Schemas['SessionOut'] }) {
   );
 }
 
-function EndOthers({ onClose }: { onClose: () => void }) {
+function EndOthers({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const client = useQueryClient();
-  const end = useMutation({
-    mutationFn: () => body(api.POST('/users/me/sessions/end-others')),
-    onSuccess: async ({ ended }) => {
-      notifications.show({ message: words.ended(ended) });
-      onClose();
-      await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-    },
-  });
+  const end = async () => {
+    const { ended } = await body(api.POST('/users/me/sessions/end-others'));
+    notifications.show({ message: words.ended(ended) });
+    void client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  };
   return (
-    <Dialog onClose={onClose} title={words.endTitle}>
-      <Stack gap="md">
-        <Text>{words.endHint}</Text>
-        {end.isError && <ErrorCard error={end.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {text.shared.cancel}
-          </Button>
-          <Button color="red" loading={end.isPending} onClick={() => end.mutate()} data-autofocus>
-            {words.endOthers}
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
+    <Confirm opened={opened} onClose={onClose} title={words.endTitle} action={words.endOthers} run={end}>
+      {words.endHint}
+    </Confirm>
   );
 }

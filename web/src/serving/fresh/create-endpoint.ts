@@ -1,4 +1,5 @@
 import { body, type Schemas } from '../../api/client';
+import { ApiError, isPassing } from '../../api/errors';
 import type { Tenant } from '../../app/session';
 import { text } from '../../text';
 import { patiently, pause } from './patiently';
@@ -29,7 +30,28 @@ export async function createEndpoint(
   onPhase('building');
   const id = await builtImage(tenant, served.name, served.version);
   onPhase('creating');
-  return patiently(() => create(id));
+  return createdOnce(tenant, fields.name, id, () => create(id));
+}
+
+/** A call without an answer may have made the endpoint: the name is then taken by what was wanted. */
+function createdOnce(
+  { api }: Tenant,
+  name: string,
+  imageId: string,
+  create: () => Promise<Schemas['EndpointOut']>,
+): Promise<Schemas['EndpointOut']> {
+  let mayBeThere = false;
+  return patiently(async () => {
+    try {
+      return await create();
+    } catch (error) {
+      mayBeThere ||= isPassing(error);
+      if (!mayBeThere || !(error instanceof ApiError && error.status === 409)) throw error;
+      const there = await body(api.GET('/api/v1/serving/endpoints/{name}', { params: { path: { name } } }));
+      if (there.image_id !== imageId) throw error;
+      return there;
+    }
+  });
 }
 
 /** Id of the version's image once it is ready. Asking again answers the same image. */

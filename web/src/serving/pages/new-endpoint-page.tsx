@@ -18,7 +18,7 @@ import { notifyCreated, notifyFailed } from '../fresh/notify-away';
 import { firstCall, type Served, withReadyImage } from '../fresh/served';
 import { ServedChoice, useServed } from '../fresh/served-choice';
 import { endpointNameOf, freeName, isEndpointName } from '../image-name';
-import { endpointsQuery, servableImageQuery } from '../queries';
+import { datasetNameQuery, endpointsQuery, servableImageQuery } from '../queries';
 
 const words = text.serving.fresh;
 
@@ -162,14 +162,17 @@ interface ChoiceProps {
 }
 
 function DatasetChoice({ value, onChange }: ChoiceProps) {
+  const tenant = useTenant();
+  const { data: name } = useQuery(datasetNameQuery(tenant, value));
   return (
     <SearchSelect
       label={words.validation}
       description={words.validationHint}
       clearable
       clearButtonProps={{ 'aria-label': text.lists.clearFilter(words.validation) }}
-      offers={frozenOffers(useTenant())}
+      offers={frozenOffers(tenant)}
       value={value}
+      valueLabel={name}
       onChange={onChange}
     />
   );

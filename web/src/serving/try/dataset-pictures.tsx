@@ -47,7 +47,7 @@ export function DatasetPictures({ own, isDisabled, onChoose }: PicturesProps) {
           allowDeselect={false}
           offers={frozenOffers(tenant)}
           value={dataset}
-          valueLabel={name ?? latest?.name}
+          valueLabel={name ?? (dataset === latest?.id ? latest.name : undefined)}
           onChange={(id) => {
             setChosen(id);
             setPage(1);

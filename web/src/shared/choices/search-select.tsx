@@ -1,8 +1,9 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { text } from '../../text';
+import { keepWithin } from '../keep-within';
 import { OFFERED, type Offer, type Offers } from './offers';
 
 type Kept =
@@ -22,7 +23,7 @@ interface SearchSelectProps
   /** Null: nothing is chosen. */
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
-  /** How the value is called before it was read; its own words where that is left out. */
+  /** How the value is called before it was read; where that is left out, as it is read, and its own words until then. */
   readonly valueLabel?: string | undefined;
   /** Offered before all others. */
   readonly first?: readonly Offer[];
@@ -60,9 +61,12 @@ export function SearchSelect(props: SearchSelectProps) {
     initialPageParam: 1,
     getNextPageParam: (last, pages) => (last.length < OFFERED ? undefined : pages.length + 1),
     enabled: isOpened,
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(offers.key),
   });
   const read = query.data?.pages.flat() ?? [];
+  // What nobody has named, such as a value of the address, is called as the platform calls it.
+  const known = read.find((offer) => offer.value === value);
+  if (known !== undefined && valueLabel === undefined && chosen?.value !== value) setChosen(known);
   const { hasNextPage, isFetching, fetchNextPage } = query;
   const isEnough =
     offers.isSearched || sought === '' || read.filter(({ label }) => isLike(label, sought)).length >= ENOUGH;

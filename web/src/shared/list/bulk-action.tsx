@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Permission, useMissing } from '../../app/session';
 import { Explained } from '../allowed';
 import { Confirm } from '../confirm';
@@ -18,7 +18,7 @@ interface BulkActionProps<R> {
   readonly reason?: string | null;
   /** What happens, in one question. */
   readonly title: string;
-  /** What is lost and what stays. */
+  /** What is lost and what stays, as it was when the button was pressed. */
   readonly children: ReactNode;
   /** What has to be typed, where it destroys. */
   readonly name?: string;
@@ -32,16 +32,28 @@ interface BulkActionProps<R> {
   readonly done: () => void;
 }
 
-/** A button that does something with each of the chosen rows, once it was asked about. */
+/** A button that does something with each of the chosen rows, once it was asked about. A second try takes those that failed. */
 export function BulkAction<R extends { readonly name: string }>(props: BulkActionProps<R>) {
-  const { rows, call, action, name, renew, done, isGrave = true } = props;
+  const { renew, done, isGrave = true } = props;
   const [isAsked, ask] = useDisclosure(false);
+  // The list goes on being read: what was asked about is what is done.
+  const [asked, hold] = useState(props);
   const missing = useMissing(props.to);
   const run = async () => {
-    await each(rows, call).finally(renew);
+    const left: R[] = [];
+    const call = (row: R) =>
+      asked.call(row).catch((error: unknown) => {
+        left.push(row);
+        throw error;
+      });
+    await each(asked.rows, call).finally(() => {
+      hold({ ...asked, rows: left });
+      return renew();
+    });
     done();
   };
-  const question = { opened: isAsked, onClose: ask.close, title: props.title, action, run };
+  const { title, action, name, children } = asked;
+  const question = { opened: isAsked, onClose: ask.close, title, action, run };
   return (
     <>
       <Explained reason={missing ?? props.reason ?? null}>
@@ -49,18 +61,21 @@ export function BulkAction<R extends { readonly name: string }>(props: BulkActio
           size="compact-sm"
           variant="default"
           c={isGrave ? 'var(--state-failed)' : undefined}
-          onClick={ask.open}
+          onClick={() => {
+            hold(props);
+            ask.open();
+          }}
         >
-          {action}
+          {props.action}
         </Button>
       </Explained>
       {name === undefined ? (
-        <Confirm {...question} isGrave={isGrave} decline={props.decline}>
-          {props.children}
+        <Confirm {...question} isGrave={isGrave} decline={asked.decline}>
+          {children}
         </Confirm>
       ) : (
         <ConfirmByName {...question} name={name}>
-          {props.children}
+          {children}
         </ConfirmByName>
       )}
     </>

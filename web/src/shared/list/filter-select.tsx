@@ -1,11 +1,15 @@
 import { Select } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { text } from '../../text';
+import { lazyPart } from '../lazy-part';
 import type { SearchChange } from '../search-change';
 import type { Filter, ListSearch } from './column';
 
+const LOOK = { size: 'sm', w: 180 };
+
 /** Few lists have one. */
-const SearchSelect = lazy(async () => ({ default: (await import('../choices/search-select')).SearchSelect }));
+const SearchSelect = lazyPart(async () => (await import('../choices/search-select')).SearchSelect, {
+  waiting: <Select {...LOOK} aria-label={text.shared.loading} data={[]} disabled />,
+});
 
 interface FilterSelectProps {
   readonly filter: Filter;
@@ -17,8 +21,7 @@ interface FilterSelectProps {
 export function FilterSelect({ filter: { key, label, options }, search, change }: FilterSelectProps) {
   const given = search[key];
   const shared = {
-    size: 'sm',
-    w: 180,
+    ...LOOK,
     'aria-label': label,
     placeholder: label,
     clearable: true,
@@ -27,9 +30,5 @@ export function FilterSelect({ filter: { key, label, options }, search, change }
     onChange: (value: string | null) => change({ [key]: value ?? undefined, page: undefined }),
   };
   if (!('read' in options)) return <Select {...shared} data={[...options]} />;
-  return (
-    <Suspense fallback={<Select {...shared} data={[]} disabled />}>
-      <SearchSelect {...shared} offers={options} />
-    </Suspense>
-  );
+  return <SearchSelect {...shared} offers={options} />;
 }

@@ -1,11 +1,11 @@
 import { Button, Group, Select } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { text } from '../../text';
 import type { Domain } from './time-range';
-import { boundsOf, DEFAULT_SPAN, rangeOf, SPANS, type TimeRange, zoomed } from './time-range';
+import { boundsOf, DEFAULT_SPAN, isRange, rangeOf, SPANS, type TimeRange, zoomed } from './time-range';
 import { MomentField } from '../moment-field';
-import { useSearchChange } from '../search-change';
+import { type SearchChange, useSearchChange } from '../search-change';
 import type { TabSearch } from '../tab-search';
 
 const OWN = 'own';
@@ -28,7 +28,6 @@ export function RangePicker() {
   const change = useSearchChange();
   const range = useTimeRange();
   const search: TabSearch = useSearch({ strict: false });
-  const isOwn = range.span === null;
   const offered = Object.keys(SPANS).map((span) => ({
     value: span,
     label: words.spans[span as keyof typeof SPANS],
@@ -45,7 +44,7 @@ export function RangePicker() {
       });
   };
   return (
-    <Group gap="sm" align="flex-end">
+    <Group gap="sm" align="flex-start">
       <Select
         w={150}
         size="sm"
@@ -55,27 +54,45 @@ export function RangePicker() {
         value={range.span ?? OWN}
         onChange={choose}
       />
-      {isOwn && (
-        <>
-          <MomentField
-            label={words.from}
-            w={200}
-            unit="second"
-            value={search.from}
-            onMoment={(from) => from !== undefined && change({ from }, { replace: true })}
-          />
-          <MomentField
-            label={words.to}
-            w={200}
-            unit="second"
-            value={search.to}
-            onMoment={(to) => change({ to }, { replace: true })}
-          />
-          <Button variant="default" onClick={() => change({ from: undefined, to: undefined })}>
-            {words.reset}
-          </Button>
-        </>
-      )}
+      {range.span === null && <OwnRange search={search} change={change} />}
     </Group>
+  );
+}
+
+/** Two moments; charts follow once both are filled in. */
+function OwnRange({ search, change }: { search: TabSearch; change: SearchChange }) {
+  const stands = `${search.from} ${search.to}`;
+  const [typed, setTyped] = useState({ stands, from: search.from, to: search.to });
+  // A zoom or "back" takes the place of what was typed.
+  const { from, to } = typed.stands === stands ? typed : search;
+  const type = (part: Partial<typeof typed>) => setTyped({ stands, from, to, ...part });
+  const done = () => {
+    if (isRange({ from, to }) && (from !== search.from || to !== search.to))
+      change({ from, to }, { replace: true });
+  };
+  const isEarly = from !== undefined && !isRange({ from, to });
+  return (
+    <>
+      <MomentField
+        label={words.from}
+        w={200}
+        unit="second"
+        value={from}
+        onMoment={(moment) => type({ from: moment })}
+        onDone={done}
+      />
+      <MomentField
+        label={words.to}
+        w={200}
+        unit="second"
+        value={to}
+        error={isEarly ? words.toEarly : undefined}
+        onMoment={(moment) => type({ to: moment })}
+        onDone={done}
+      />
+      <Button mt={22} variant="default" onClick={() => change({ from: undefined, to: undefined })}>
+        {words.reset}
+      </Button>
+    </>
   );
 }

@@ -18,22 +18,31 @@ export type TimeRange =
   | { readonly span: Span }
   | { readonly span: null; readonly from: number; readonly to: number | null };
 
-interface RangeWords {
+export interface RangeWords {
   readonly range?: string | number;
   readonly from?: string | number;
   readonly to?: string | number;
 }
 
-/** What the address says. Two moments count before a span, so that a zoom can be taken back to the span. */
+/**
+ * What the address says. Two moments count before a span, so that a zoom can be taken back to the span. An end that is not after
+ * the begin is none.
+ */
 export function rangeOf({ range, from, to }: RangeWords): TimeRange {
   const [first, last] = [momentOf(from), momentOf(to)];
-  if (first !== null && (last === null || last > first)) return { span: null, from: first, to: last };
+  if (first !== null) return { span: null, from: first, to: last !== null && last > first ? last : null };
   return { span: range !== undefined && Object.hasOwn(SPANS, range) ? (range as Span) : DEFAULT_SPAN };
 }
 
 function momentOf(word: string | number | undefined): number | null {
   const at = word === undefined || word === '' ? Number.NaN : Date.parse(String(word));
   return Number.isNaN(at) ? null : at;
+}
+
+/** Whether two moments make a range: it has a begin, and an end after it or none. */
+export function isRange({ from, to }: Pick<RangeWords, 'from' | 'to'>): boolean {
+  const [first, last] = [momentOf(from), momentOf(to)];
+  return first !== null && (last === null || last > first);
 }
 
 /** A name of the range; another one where other records are asked for. */

@@ -1,8 +1,10 @@
-import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { Checkbox, NumberInput, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
+import { Dialog } from '../../shared/dialog';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { type ExperimentDetail, experimentKey } from '../queries';
@@ -45,7 +47,7 @@ export function ExportDialog({ experiment, opened, onClose, onStarted }: ExportD
     start.mutate();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title={words.title}>
+    <Dialog opened={opened} onClose={onClose} title={words.title} isBusy={start.isPending}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text>{words.hint}</Text>
@@ -76,16 +78,9 @@ export function ExportDialog({ experiment, opened, onClose, onStarted }: ExportD
             onChange={(event) => setDynamic(event.currentTarget.checked)}
           />
           {start.isError && <ErrorCard error={start.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" loading={start.isPending}>
-              {words.submit}
-            </Button>
-          </Group>
+          <DialogEnd onCancel={onClose} action={words.submit} isBusy={start.isPending} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,14 +1,14 @@
-import { Button, Checkbox, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { AskingButton } from '../../shared/asking-button';
+import { Confirm } from '../../shared/confirm';
 import { ConfirmByName } from '../../shared/confirm-by-name';
-import { ErrorCard } from '../../shared/error-card';
 import { MenuAction } from '../../shared/menu-action';
 import { MoreMenu } from '../../shared/more-menu';
 import { isMoving } from '../../shared/state-chip';
@@ -99,35 +99,32 @@ function RetryButton({ experiment }: { experiment: ExperimentDetail }) {
   const client = useQueryClient();
   const [isAsked, ask] = useDisclosure(false);
   const [resume, setResume] = useState(true);
-  const retry = useMutation({
-    mutationFn: () => retryExperiment(tenant, experiment.id, resume),
-    onSuccess: ask.close,
-    onSettled: () => void client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) }),
-  });
+  const retry = () =>
+    retryExperiment(tenant, experiment.id, resume).finally(
+      () => void client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) }),
+    );
   return (
     <>
       <Allowed to="DEVELOP">
         <Button onClick={ask.open}>{words.retry}</Button>
       </Allowed>
-      <Modal opened={isAsked} onClose={ask.close} title={words.retryTitle}>
+      <Confirm
+        opened={isAsked}
+        onClose={ask.close}
+        title={words.retryTitle}
+        action={words.retry}
+        run={retry}
+        isGrave={false}
+      >
         <Stack gap="md">
-          <Text>{words.retryWhat}</Text>
+          {words.retryWhat}
           <Checkbox
             label={words.resume}
             checked={resume}
             onChange={(event) => setResume(event.currentTarget.checked)}
           />
-          {retry.isError && <ErrorCard error={retry.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={ask.close}>
-              {text.shared.cancel}
-            </Button>
-            <Button loading={retry.isPending} onClick={() => retry.mutate()} data-autofocus>
-              {words.retry}
-            </Button>
-          </Group>
         </Stack>
-      </Modal>
+      </Confirm>
     </>
   );
 }

@@ -1,8 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
+import { Dialog } from '../../shared/dialog';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 
@@ -34,7 +36,7 @@ export function NewExperiment({ opened, onClose, onMade }: NewExperimentProps) {
     create.mutate();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title={words.newExperiment}>
+    <Dialog opened={opened} onClose={onClose} title={words.newExperiment} isBusy={create.isPending}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <TextInput
@@ -52,16 +54,9 @@ export function NewExperiment({ opened, onClose, onMade }: NewExperimentProps) {
             onChange={(event) => setProject(event.currentTarget.value)}
           />
           {create.isError && <ErrorCard error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {words.create}
-            </Button>
-          </Group>
+          <DialogEnd onCancel={onClose} action={words.create} isBusy={create.isPending} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +7,8 @@ import { type FormEvent, useState } from 'react';
 import { body } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
+import { Dialog } from '../../shared/dialog';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { type Run, runKey } from './queries';
@@ -44,7 +46,7 @@ export function RegisterButton({ run, wish }: { run: Run; wish: string }) {
           {words.register}
         </Button>
       </Allowed>
-      <Modal opened={isOpen} onClose={dialog.close} title={words.register}>
+      <Dialog opened={isOpen} onClose={dialog.close} title={words.register} isBusy={register.isPending}>
         <form onSubmit={submit}>
           <Stack gap="md">
             <Text>{words.registerHint}</Text>
@@ -58,17 +60,10 @@ export function RegisterButton({ run, wish }: { run: Run; wish: string }) {
               data-autofocus
             />
             {register.isError && <ErrorCard error={register.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={dialog.close}>
-                {text.shared.cancel}
-              </Button>
-              <Button type="submit" loading={register.isPending}>
-                {words.register}
-              </Button>
-            </Group>
+            <DialogEnd onCancel={dialog.close} action={words.register} isBusy={register.isPending} />
           </Stack>
         </form>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +7,8 @@ import { body, type Schemas } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
+import { Dialog } from '../../shared/dialog';
+import { DialogEnd } from '../../shared/dialog-end';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { presetOf } from './draft';
@@ -119,7 +121,7 @@ function SaveDialog({ control, opened, onClose }: SaveDialogProps) {
     save.mutate();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title={words.saveTitle}>
+    <Dialog opened={opened} onClose={onClose} title={words.saveTitle} isBusy={save.isPending}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">{words.saveHint}</Text>
@@ -138,16 +140,14 @@ function SaveDialog({ control, opened, onClose }: SaveDialogProps) {
             onChange={(event) => setDescription(event.currentTarget.value)}
           />
           {save.isError && <ErrorCard error={save.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending} disabled={presetOf(control.draft) === null}>
-              {text.shared.save}
-            </Button>
-          </Group>
+          <DialogEnd
+            onCancel={onClose}
+            action={text.shared.save}
+            isBusy={save.isPending}
+            isReady={presetOf(control.draft) !== null}
+          />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
