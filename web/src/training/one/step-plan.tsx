@@ -51,8 +51,13 @@ function StepRow({ step, now }: { step: Step; now: number }) {
   );
 }
 
+/** The platform gives no end to a training that should have ended by now. */
+const isLate = ({ key, status, eta }: Step, now: number): boolean =>
+  eta === null ? key === 'train' && status === 'running' : Date.parse(eta) < now;
+
 function Waiting({ step, now }: { step: Step; now: number }) {
   const words = text.training.one;
+  const late = isLate(step, now);
   return (
     <>
       {step.reason !== null && (
@@ -60,7 +65,7 @@ function Waiting({ step, now }: { step: Step; now: number }) {
           <Code>{step.reason}</Code> {words.reasons[step.reason] ?? ''}
         </Text>
       )}
-      {(step.queue_position !== null || step.predicted_start_at !== null || step.eta !== null) && (
+      {(step.queue_position !== null || step.predicted_start_at !== null || step.eta !== null || late) && (
         <Group gap="md">
           {step.queue_position !== null && <Text size="sm">{words.position(step.queue_position)}</Text>}
           {step.predicted_start_at !== null && (
@@ -68,15 +73,14 @@ function Waiting({ step, now }: { step: Step; now: number }) {
               {words.begins} <Time iso={step.predicted_start_at} />
             </Text>
           )}
-          {step.eta !== null && (
+          {late && (
             <Text size="sm" c="dimmed">
-              {Date.parse(step.eta) < now ? (
-                words.late
-              ) : (
-                <>
-                  {words.ends} <Time iso={step.eta} />
-                </>
-              )}
+              {words.late}
+            </Text>
+          )}
+          {!late && step.eta !== null && (
+            <Text size="sm" c="dimmed">
+              {words.ends} <Time iso={step.eta} />
             </Text>
           )}
         </Group>
