@@ -3,6 +3,7 @@ import { isLeftToPeople } from '../../models/registry/promotion/left-to-people.r
 import { isTaken } from './copy-experiments.js';
 import {
   API,
+  ASKED,
   attempt,
   attemptAll,
   AT_ONCE,
@@ -12,6 +13,7 @@ import {
   missingTags,
   ownTags,
   SOURCE_TAG,
+  STAGE_TAG,
   STATE_TAG,
   tagOf,
 } from './import-job.js';
@@ -181,28 +183,29 @@ async function describe(
     ...ownTags(version.tags).map((pair) => () => tag(pair)),
     ...aliases.map((alias) => () => to.send('POST', `${API}/registered-models/alias`, { ...at, alias })),
   ];
-  if ((copied.current_stage || 'None') === 'None' && stage !== 'None')
-    steps.push(() =>
-      unlessLeftToPeople(job, what, () =>
-        to.send('POST', `${API}/model-versions/transition-stage`, {
-          ...{ ...at, stage, archive_existing_versions: false },
-        }),
-      ),
-    );
+  const isAsked = tagOf(copied.tags, STAGE_TAG) === ASKED;
+  if ((copied.current_stage || 'None') === 'None' && stage !== 'None' && !isAsked)
+    steps.push(async () => {
+      const move = { ...at, stage, archive_existing_versions: false };
+      const left = await leftToPeople(() => to.send('POST', `${API}/model-versions/transition-stage`, move));
+      if (left === null) return;
+      job.problems.push(`${what}: ${left}`);
+      await tag({ key: STAGE_TAG, value: ASKED });
+    });
   if (await attemptAll(job, what, steps))
     await attempt(job, what, () => tag({ key: STATE_TAG, value: COMPLETE }));
 }
 
-/** Asked for once: where a second person decides, or has rejected it, the next import does not ask again. */
-async function unlessLeftToPeople(
-  { problems }: ImportJob,
-  what: string,
-  move: () => Promise<unknown>,
-): Promise<void> {
+/**
+ * Asked for once: where a second person decides, or has rejected it, the next import does not ask again.
+ * @returns the refusal that says so; null where the stage was changed
+ */
+async function leftToPeople(move: () => Promise<unknown>): Promise<string | null> {
   try {
     await move();
+    return null;
   } catch (error) {
-    if (!(error instanceof TrackerRefusal && isLeftToPeople(error.message))) throw error;
-    problems.push(`${what}: ${error.message}`);
+    if (error instanceof TrackerRefusal && isLeftToPeople(error.message)) return error.message;
+    throw error;
   }
 }

@@ -6,6 +6,9 @@ export const SOURCE_TAG = 'mlflow.import.source';
 export const STATE_TAG = 'mlflow.import.state';
 /** Whole: it will not be looked at again. */
 export const COMPLETE = 'complete';
+/** Tag of a version for whose stage a promotion was asked that people decide about: none is asked for again. */
+export const STAGE_TAG = 'mlflow.import.stage';
+export const ASKED = 'asked';
 /** Nothing of it changed any more when its first file was copied: a file of the same size is the same. */
 export const SETTLED = 'settled';
 
@@ -21,9 +24,11 @@ export interface KeyValue {
 export const tagOf = (tags: readonly KeyValue[] | undefined, key: string): string | undefined =>
   tags?.find((tag) => tag.key === key)?.value;
 
+const OF_IMPORTS: ReadonlySet<string> = new Set([SOURCE_TAG, STATE_TAG, STAGE_TAG]);
+
 /** Without what an import into the other server has left there. */
 export const ownTags = (tags: readonly KeyValue[] = []): KeyValue[] =>
-  tags.filter(({ key }) => key !== SOURCE_TAG && key !== STATE_TAG);
+  tags.filter(({ key }) => !OF_IMPORTS.has(key));
 
 /** Those that have no value here: what people have written here since an earlier import stays. */
 export const missingTags = (here: readonly KeyValue[] | undefined, tags: readonly KeyValue[]): KeyValue[] =>

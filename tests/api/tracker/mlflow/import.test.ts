@@ -54,6 +54,8 @@ describe('an import from another VisionOps', () => {
       await theirs.post('model-versions/transition-stage', { ...move, version: '2', stage: 'Staging' });
       await theirs.post('registered-models/alias', { name, alias: 'best', version: '2' });
     }
+    const team = { name: 'detector', version: '1', key: 'team', value: 'vision' };
+    await theirs.post('model-versions/set-tag', team);
     await theirs.post('registered-models/create', { name: 'copies' });
     await theirs.post('model-versions/create', { name: 'copies', source: 'models:/detector/1' });
     await theirs.post('model-versions/create', { name: 'copies', source: 'models:/copies/1' });
@@ -82,6 +84,14 @@ describe('an import from another VisionOps', () => {
     override put(path: string, body: Readable, sizeBytes: number): Promise<void> {
       if (path.endsWith('a.txt')) return Promise.reject(new TrackerFailure('it is full'));
       return super.put(path, body, sizeBytes);
+    }
+  }
+  /** Refuses one tag of a version. */
+  class Teamless extends TrackerServer {
+    override send<T>(method: string, path: string, body: unknown, isRepeatable?: boolean): Promise<T> {
+      if ((body as { key?: string }).key === 'team')
+        return Promise.reject(new TrackerRefusal(400, 'INVALID_PARAMETER_VALUE', 'not taken'));
+      return super.send(method, path, body, isRepeatable);
     }
   }
   const versions = async (name: string) =>
@@ -148,23 +158,27 @@ describe('an import from another VisionOps', () => {
         ...{ token: approver.token, tenant: tenant.code },
         ...(json === undefined ? {} : { json }),
       });
-    const asked = async (): Promise<Array<{ id: string; status: string }>> =>
+    const asked = async (): Promise<Array<{ id: string; model_name: string; status: string }>> =>
       (await call('GET', '')).body.items;
-    expect((await copy(strict)).problems.sort()).toEqual([
+    const states = async () =>
+      (await asked()).map(({ model_name, status }) => `${model_name} ${status}`).sort();
+    expect((await copy(strict, Teamless)).problems.sort()).toEqual([
       expect.stringMatching(/^version 1 of the model classifier: .*second person/),
       expect.stringMatching(/^version 1 of the model detector: .*second person/),
+      'version 1 of the model detector: not taken',
     ]);
-    const [one, other] = await asked();
-    expect((await call('POST', `/${one?.id}/reject`, { comment: 'Not this one.' })).status).toBe(200);
+    const rejected = (await asked()).find(({ model_name }) => model_name === 'detector')?.id;
+    expect((await call('POST', `/${rejected}/reject`, { comment: 'Not this one.' })).status).toBe(200);
     for (const until = Date.now() + 30_000; Date.now() < until; ) {
       if ((await asked()).some(({ status }) => status === 'REJECTED')) break;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
+    // One tag of the version is refused again, so that it is not whole.
+    const decided = ['classifier WAITING_APPROVAL', 'detector REJECTED'];
+    expect((await copy(strict, Teamless)).problems).toEqual(['version 1 of the model detector: not taken']);
+    expect(await states()).toEqual(decided);
     expect((await copy(strict)).problems).toEqual([]);
-    expect((await asked()).map(({ id, status }) => [id, status])).toEqual([
-      [one?.id, 'REJECTED'],
-      [other?.id, 'WAITING_APPROVAL'],
-    ]);
+    expect(await states()).toEqual(decided);
   });
 
   it('leaves stages and aliases as people have set them since', async () => {
