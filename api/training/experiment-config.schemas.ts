@@ -181,7 +181,7 @@ export interface ExperimentSettings {
   experiment_name?: string | null;
   register_model?: boolean | null;
   /**
-   * Empty: the experiment's name
+   * Empty: the experiment's name, of `p/e` the part behind the last slash, at most 128 characters of it
    * @maxLength 128
    */
   register_model_name?: string | null;

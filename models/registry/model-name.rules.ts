@@ -7,13 +7,14 @@ import { fieldError, unprocessable } from '../../core/errors/app-error.js';
  */
 const RESERVED = new Set(['summary', '.', '..']);
 
-/** 1 to 128 printable characters without `/`, `:` and `%`. */
+export const MAX_MODEL_NAME = 128;
+/** Printable characters without `/`, `:` and `%`. */
 const FORBIDDEN = /[/:%\p{Cf}\p{Co}\p{Cn}]/u;
 
 /** Null when the name may be given to a model, otherwise what is wrong with it. */
 export function modelNameProblem(name: string): string | null {
   const length = [...name].length;
-  if (length < 1 || length > 128) return 'must have 1 to 128 characters';
+  if (length < 1 || length > MAX_MODEL_NAME) return `must have 1 to ${MAX_MODEL_NAME} characters`;
   const problem = lineProblem(name);
   if (problem !== null) return problem;
   if (name.trim() !== name) return 'must not begin or end with white space';

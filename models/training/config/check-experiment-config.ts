@@ -3,6 +3,8 @@ import { checkMemory } from './check-memory.js';
 import { checkOutcome } from './check-outcome.js';
 import { checkDataset, suggestion } from './check-dataset.js';
 import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
+import { firstCharacters } from '../../../core/text/line-text.js';
+import { MAX_MODEL_NAME } from '../../registry/model-name.rules.js';
 import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
 import type {
   Availability,
@@ -122,10 +124,14 @@ function withDefaults(
     config.experiment_name.trim() === ''
       ? `${config.model.slice(0, 100)}-${stamp}`
       : config.experiment_name.trim();
-  const modelName = config.register_model_name === '' ? name : config.register_model_name;
+  const modelName = config.register_model_name === '' ? modelNameOf(name) : config.register_model_name;
   const pretrained = resolvePretrained(config.pretrained, choice, knownWeights(world));
   return { ...config, gpu, pretrained, experiment_name: name, register_model_name: modelName };
 }
+
+/** For `p/e`, the experiment e of project p, it is e. */
+const modelNameOf = (experimentName: string): string =>
+  firstCharacters(experimentName.slice(experimentName.lastIndexOf('/') + 1), MAX_MODEL_NAME).trimEnd();
 
 const knownWeights = ({ weights, version }: ConfigWorld): KnownWeights => ({
   placed: weights,

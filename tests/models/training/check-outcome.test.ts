@@ -9,6 +9,17 @@ const served = (over: Record<string, unknown> = {}) => ({
 });
 
 describe('what becomes of a trained model', () => {
+  it('is named as its experiment, without the project', () => {
+    const named = (experiment_name: string) => {
+      const { config, errors } = check({ experiment_name, register_model: true });
+      expect(errors).toEqual([]);
+      return config.register_model_name;
+    };
+    expect(['e', 'p/e', 'p/q/e 2'].map(named)).toEqual(['e', 'e', 'e 2']);
+    expect(named(`p/${'x'.repeat(127)} ${'y'.repeat(60)}`)).toBe('x'.repeat(127));
+    expect(check({ experiment_name: 'p/e', register_model_name: 'm' }).config.register_model_name).toBe('m');
+  });
+
   it('is refused before it is trained where the endpoint has a name that is taken', () => {
     expect(check(served()).errors).toEqual([]);
     expect(check(served(), { endpointTaken: true }).errors).toEqual([
