@@ -175,7 +175,8 @@ export interface ExperimentSettings {
    */
   gpu?: number | null;
   /**
-   * Empty: made from model and time. `p/e` is experiment e of the tracker's project p.
+   * Empty: made from model and time. `p/e` is experiment e of the tracker's project p. Letters and digits of every language,
+   * `_`, `-`, `.`, spaces, and `/` between parts, which neither begin nor end with a space and are not `.` or `..`
    * @maxLength 200
    */
   experiment_name?: string | null;

@@ -5,9 +5,10 @@ import type { ExperimentConfig } from '../experiment.types.js';
 
 const ENDPOINT_NAME = /^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/;
 /**
- * As an experiment of the tracker is named: `project/experiment`, or an experiment of the project `default`.
+ * As an experiment of the tracker is named: `project/experiment`, or an experiment of the project `default`. Letters and
+ * digits are those of every language.
  */
-const EXPERIMENT_NAME = /^[\w.\- ]+(\/[\w.\- ]+)*$/;
+const EXPERIMENT_NAME = /^[\p{L}\p{M}\p{N}_.\- ]+(\/[\p{L}\p{M}\p{N}_.\- ]+)*$/u;
 
 /** The name of the endpoint that an unchecked config asks for, or null when it asks for none that could exist. */
 export function endpointNameOf(given: unknown): string | null {

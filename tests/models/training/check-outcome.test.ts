@@ -50,6 +50,16 @@ describe('what becomes of a trained model', () => {
   });
 });
 
+describe('the name of an experiment', () => {
+  it.each(['Prüfstand 2', 'défauts/été', '車/夜間', 'वर्ग', 'a.b-c_d/e'])('takes %j', (experiment_name) =>
+    expect(check({ experiment_name, register_model: true }).errors).toEqual([]),
+  );
+  it.each(['☃', 'a:b', 'a//b', '/a', 'a/', 'a/ b', 'a /b', '../a', 'a\nb', 'a\u200bb'])(
+    'refuses %j',
+    (experiment_name) => expect(places({ experiment_name })).toEqual(['experiment_name']),
+  );
+});
+
 describe('GPU slots of a training', () => {
   it('are refused beyond those of the installation, with what there is and what to do', () => {
     const using = { dataset: annotated };
