@@ -145,8 +145,8 @@ export async function trainingClasses(
 const OF_DEVICES = ['latency_p50_ms', 'latency_p95_ms', 'confidence_mean'];
 
 /**
- * Metrics of rollback conditions for which there is nothing to measure by: no device that has the version, whose records they
- * would be taken from, no feedback yet, no classes of training data.
+ * Metrics of rollback conditions for which there is nothing to measure by: no device that has the version, whose records all of
+ * them are taken from, no feedback yet, no classes of training data.
  */
 export async function lackingMetrics(tx: TenantTransaction, version: ModelVersionRow): Promise<string[]> {
   const feedback = await tx.kysely
@@ -163,7 +163,7 @@ export async function lackingMetrics(tx: TenantTransaction, version: ModelVersio
   return [
     ...(isInField ? [] : ['requests']),
     ...(isRecorded ? [] : OF_DEVICES),
-    ...(feedback ? [] : ['accuracy']),
-    ...(classes.size > 0 ? [] : ['drift_psi']),
+    ...(isRecorded && feedback ? [] : ['accuracy']),
+    ...(isRecorded && classes.size > 0 ? [] : ['drift_psi']),
   ];
 }

@@ -10,6 +10,7 @@ import { giveUpPromotion } from '../../models/registry/promotion/promotion-progr
 import { requestPromotion } from '../../models/registry/promotion/promotion.commands.js';
 import { findPromotion } from '../../models/registry/promotion/promotion.queries.js';
 import type { RollbackCondition } from '../../models/registry/promotion/promotion.types.js';
+import type { TrainingClass } from '../../models/registry/model.types.js';
 import { findVersion } from '../../models/registry/version.queries.js';
 import { registerModelVersion } from '../../models/registry/register-version.commands.js';
 import { runWithModel } from '../api/registry/support/registry-builders.js';
@@ -26,9 +27,13 @@ describe('the watch of a promotion', () => {
     ground.db.inTenant(ground.tenantId, (tx) => findPromotion(tx, promotionId));
 
   /** A version in Production for two minutes, with these conditions. */
-  async function applied(modelName: string, rollbackConditions: readonly RollbackCondition[]) {
+  async function applied(
+    modelName: string,
+    rollbackConditions: readonly RollbackCondition[],
+    trainingClasses: readonly TrainingClass[] | null = null,
+  ) {
     const { id } = await ground.db.inTenant(ground.tenantId, async (tx) => {
-      await registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel() });
+      await registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel(), trainingClasses });
       const wanted = { modelName, version: 1, reason: 'It is better.', scope: null, rollbackConditions };
       return requestPromotion(tx, SYSTEM_ACTOR, wanted);
     });
@@ -154,6 +159,16 @@ describe('the watch of a promotion', () => {
     expect(await lacking('judged')).toEqual(['requests', 'drift_psi']);
     await install('nowhere');
     expect(await lacking('nowhere')).toEqual(['accuracy', 'drift_psi']);
+    // Neither classes of its data nor feedback measure a version of which there is no record.
+    await applied('learned', [], [{ name: 'cat', count: 4 }]);
+    await sql(
+      `insert into feedback (tenant_id, model_name, prediction_id, label)
+       values ($1, 'learned', 'unknown', '{"label": "cat"}')`,
+      [ground.tenantId],
+    );
+    expect(await lacking('learned')).toEqual(asked);
+    await install('learned');
+    expect(await lacking('learned')).toEqual([]);
   });
 
   it('says which condition could not be measured in time, and goes on', async () => {
