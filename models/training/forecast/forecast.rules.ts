@@ -36,19 +36,22 @@ const STARTING_S = 5;
  * Seconds that a training goes on for: by the pace of its rounds once it has reported two. Before that its progress says how
  * far it is with its data, or where it went on from, and nothing of how long a round takes.
  * @param typicalS of a whole training of which nothing is known
+ * @returns null for one that takes longer than expected: nobody knows when it ends
  */
-export function remainingS(running: RunningTraining, typicalS: number): number {
+export function remainingS(running: RunningTraining, typicalS: number): number | null {
   const { elapsedS, begunAt } = running;
-  return pacedS(running) ?? Math.max(0, typicalS * (1 - begunAt) - (elapsedS ?? 0));
+  const leftS = pacedS(running) ?? typicalS * (1 - begunAt) - (elapsedS ?? 0);
+  return leftS > 0 ? leftS : null;
 }
 
+/** Not more than 0 where it should have ended by now; null where there is no pace. */
 function pacedS({ firstProgress, firstAgoS, latestProgress, latestAgoS }: RunningTraining): number | null {
   if (firstProgress === null || firstAgoS === null || latestProgress === null || latestAgoS === null)
     return null;
   const [gained, tookS] = [latestProgress - firstProgress, firstAgoS - latestAgoS];
   if (gained <= 0 || tookS <= 0) return null;
   // The clock of the job may be ahead.
-  return Math.max(0, ((1 - latestProgress) * tookS) / gained - Math.max(0, latestAgoS));
+  return ((1 - latestProgress) * tookS) / gained - Math.max(0, latestAgoS);
 }
 
 /** Reasons that pass when another training ends. Nobody knows when the others do. */
@@ -57,20 +60,21 @@ const PASSING: ReadonlySet<StepReason> = new Set(['turn', 'memory', 'memory_limi
 /**
  * Seconds until a training begins; null where it cannot be estimated.
  * @param position counted from 1
- * @param running those whose end makes room, by what remains of them
+ * @param running those whose end makes room, by what remains of them; null where that is not known
  * @param makingS of its environment, which a host makes first; 0 where there is one
  */
 export function waitS(
   reason: StepReason | null,
   position: number | null,
-  running: readonly number[],
+  running: ReadonlyArray<number | null>,
   typicalS: number,
   makingS = 0,
 ): number | null {
   if (reason === null || reason === 'worker' || reason === 'checking' || reason === 'starting')
     return STARTING_S + makingS;
-  if (!PASSING.has(reason) || position === null || running.length === 0) return null;
-  const ends = [...running].sort((a, b) => a - b);
+  if (!PASSING.has(reason) || position === null) return null;
+  const ends = running.filter((one) => one !== null).sort((a, b) => a - b);
+  if (ends.length === 0 || (ends.length < running.length && position > ends.length)) return null;
   // Whoever is beyond those that run waits for as many who wait before, each as long as usual.
   const turns = Math.floor((position - 1) / ends.length);
   return (ends[(position - 1) % ends.length] as number) + turns * typicalS + STARTING_S + makingS;
@@ -99,7 +103,8 @@ export function forecastSteps(
   if (!train || (train.status !== 'pending' && train.status !== 'running')) return new Map();
   const after = (seconds: number): Date => new Date(facts.now.getTime() + seconds * 1000);
   if (train.status === 'running') {
-    const eta = facts.running && after(remainingS(facts.running, facts.typicalS));
+    const leftS = facts.running && remainingS(facts.running, facts.typicalS);
+    const eta = leftS === null ? null : after(leftS);
     return new Map([['train', { ...NOTHING, eta }]]);
   }
   const { reason, queuePosition } = facts;

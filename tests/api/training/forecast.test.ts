@@ -161,7 +161,7 @@ describe('what is expected of trainings', () => {
     const ends = async () => {
       const eta = (await stepsOf(first)).find(({ key }: { key: string }) => key === 'train').eta;
       const next = (await stepsOf(second))[1].predicted_start_at;
-      return [eta, next].map((at) => Math.round((Date.parse(at) - Date.now()) / 100) / 10);
+      return [eta, next].map((at) => at && Math.round((Date.parse(at) - Date.now()) / 100) / 10);
     };
     const asUsual = await ends();
     // Its data is read in no time, and that says nothing of its rounds.
@@ -177,6 +177,12 @@ describe('what is expected of trainings', () => {
     const [eta, next] = (await ends()) as [number, number];
     expect(Math.abs(eta - 240)).toBeLessThan(5);
     expect(Math.abs(next - 245)).toBeLessThan(5);
+    // It should have ended by now, and has reported nothing since.
+    await sql(
+      'update metric_point set ts = ts - 3600000 where run = (select id from tracker_run where run_id = $1)',
+      [runId],
+    );
+    expect(await ends()).toEqual([null, null]);
     // An attempt that goes on from another's checkpoint has less before it, and its first report is no pace.
     const { body } = await call('POST', '/experiments', config());
     await report(body.tracker_run_id, [[0.9, 500]]);

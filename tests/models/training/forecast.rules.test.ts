@@ -80,8 +80,6 @@ describe('what remains of a training', () => {
     expect(remainingS(training({ elapsedS: 81, ...one }), 200)).toBe(119);
     const two = training({ elapsedS: 141, ...rounds([0.18, 61], [0.26, 1]) });
     expect(remainingS(two, 200)).toBeCloseTo((0.74 / 0.08) * 60 - 1);
-    // Nothing was reported for long.
-    expect(remainingS({ ...two, firstAgoS: 10_060, latestAgoS: 10_000 }, 200)).toBe(0);
     // The clock of the job is ahead.
     expect(remainingS({ ...two, firstAgoS: 30, latestAgoS: -30 }, 200)).toBeCloseTo((0.74 / 0.08) * 60);
   });
@@ -94,12 +92,22 @@ describe('what remains of a training', () => {
     // Its program began anew and has not come as far yet.
     expect(remainingS({ ...resumed, ...rounds([0.66, 60], [0.58, 0]) }, 400)).toBe(170);
   });
+
+  it('is not known once a training takes longer than usual, or than its pace has promised', () => {
+    expect(remainingS(training({ elapsedS: 199 }), 200)).toBe(1);
+    for (const elapsedS of [200, 900]) expect(remainingS(training({ elapsedS }), 200)).toBeNull();
+    expect(remainingS(training({ elapsedS: 120, begunAt: 0.5 }), 200)).toBeNull();
+    expect(remainingS(training({ elapsedS: 900, ...rounds([0.18, 1], [0.18, 1]) }), 200)).toBeNull();
+    // Nothing was reported for long.
+    const silent = training({ elapsedS: 141, ...rounds([0.18, 10_060], [0.26, 10_000]) });
+    expect(remainingS(silent, 200)).toBeNull();
+    expect(remainingS({ ...silent, ...rounds([0.5, 100], [1, 0]) }, 200)).toBeNull();
+  });
 });
 
 describe('the wait for a training', () => {
   it('is that for the end of another one, by what remains of it', () => {
     expect(remainingS(training({ elapsedS: 100 }), 250)).toBe(150);
-    expect(remainingS(training({ elapsedS: 300 }), 250)).toBe(0);
     expect(remainingS(training(), 250)).toBe(250);
     expect(waitS('turn', 1, [300, 100], 50)).toBe(105);
     expect(waitS('turn', 2, [300, 100], 50)).toBe(305);
@@ -112,6 +120,16 @@ describe('the wait for a training', () => {
       expect(waitS(reason, null, [], 50, 95)).toBe(100);
     expect(waitS('turn', 1, [300, 100], 50, 95)).toBe(200);
     expect(waitS('no_host', 1, [300], 50, 95)).toBeNull();
+  });
+
+  it('is not known where it takes the end of one of which that is not known', () => {
+    expect(waitS('turn', 1, [null, 100], 50)).toBe(105);
+    expect(waitS('turn', 2, [null, 100], 50)).toBeNull();
+    expect(waitS('turn', 3, [null, 100], 50)).toBeNull();
+    expect(waitS('turn', 1, [null], 50)).toBeNull();
+    expect(waitS('memory', 2, [300, null, 100], 50)).toBe(305);
+    for (const reason of [null, 'worker', 'starting'] as const)
+      expect(waitS(reason, null, [null], 50)).toBe(5);
   });
 
   it('is not known where no end of a training helps', () => {
@@ -146,6 +164,8 @@ describe('the forecast of steps', () => {
     const train = step({ key: 'train', status: 'running', progress: 0.5, startedAt: at(-100) });
     expect(forecastSteps([train], facts).get('train')?.eta).toEqual(at(160));
     expect(forecastSteps([train], { ...facts, running: null }).get('train')?.eta).toBeNull();
+    const overdue = training({ elapsedS: 700 });
+    expect(forecastSteps([train], { ...facts, running: overdue }).get('train')?.eta).toBeNull();
     expect(forecastSteps([{ ...train, status: 'done' }], facts).size).toBe(0);
   });
 });
