@@ -173,7 +173,7 @@ describe('an import from another VisionOps', () => {
       if ((await asked()).some(({ status }) => status === 'REJECTED')) break;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
-    // Of this version a tag is refused again, so that it is not whole.
+    // One tag of the version is refused again, so that it is not whole.
     const decided = ['classifier WAITING_APPROVAL', 'detector REJECTED'];
     expect((await copy(strict, Teamless)).problems).toEqual(['version 1 of the model detector: not taken']);
     expect(await states()).toEqual(decided);
