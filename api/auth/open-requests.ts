@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { whenClosed } from '../http/answers/when-closed.js';
 
 /**
  * The requests that are being answered, by their tenant and their device. When a tenant is switched off or erased, or a device
@@ -13,7 +14,7 @@ export class OpenRequests {
     const open = this.byOwner.get(owner) ?? new Set();
     if (open.has(req)) return;
     this.byOwner.set(owner, open.add(req));
-    req.res?.once('close', () => {
+    whenClosed(req.res, () => {
       open.delete(req);
       if (open.size === 0 && this.byOwner.get(owner) === open) this.byOwner.delete(owner);
     });

@@ -16,6 +16,7 @@ import {
 } from '@tsoa/runtime';
 import { expressAuthentication } from '../auth/authentication.js';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { whenClosed } from '../http/answers/when-closed.js';
 import type { Uuid } from '../http/routing/parameters.js';
 import { callerOf, deviceOf, whenClientLeaves } from '../http/routing/request-context.js';
 import type { DeviceId } from './devices.schemas.js';
@@ -93,8 +94,8 @@ export class EdgeCommandsController extends Controller {
     req.context.endsByItself = true;
     const commands = await this.commands.poll(deviceOf(req), wait, whenClientLeaves(req), recheck);
     const { res } = req;
-    res?.once('close', () => {
-      if (!res.writableFinished) void this.commands.giveBack(commands).catch(() => undefined);
+    whenClosed(res, () => {
+      if (!res?.writableFinished) void this.commands.giveBack(commands).catch(() => undefined);
     });
     return toDeliveredOut(commands);
   }

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { Agent, type Dispatcher } from 'undici';
 import { AppError, notFound } from '../../core/errors/app-error.js';
+import { sendBody } from '../http/answers/send-body.js';
+import { whenClientLeaves } from '../http/routing/request-context.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
 import {
   MAX_INVOCATION_BYTES,
@@ -49,13 +50,10 @@ export class ServingProxy {
   ): Promise<void> {
     const res = req.res as Response;
     const body = new RequestBody(req);
-    const gone = new AbortController();
-    res.once('close', () => gone.abort());
-    const answer = await this.ask(
-      endpoint,
-      { path, req, body, credential, signal: gone.signal },
-      onLost,
-    ).finally(() => body.leave(res));
+    const signal = whenClientLeaves(req);
+    const answer = await this.ask(endpoint, { path, req, body, credential, signal }, onLost).finally(() =>
+      body.leave(res),
+    );
     if (answer === null) return;
     if (answer.statusCode === 401) {
       // Only the platform's credential is asked for: another program answers on that port.
@@ -71,11 +69,7 @@ export class ServingProxy {
     res.status(answer.statusCode);
     for (const [name, value] of Object.entries(responseHeaders(answer.headers))) res.setHeader(name, value);
     if (req.method === 'HEAD') return void answer.body.dump().then(() => res.end());
-    try {
-      await pipeline(answer.body, res);
-    } catch (error) {
-      if (!gone.signal.aborted) throw error;
-    }
+    await sendBody(req, async () => answer.body);
   }
 
   close(): Promise<void> {

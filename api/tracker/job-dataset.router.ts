@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { badRequest } from '../../core/errors/app-error.js';
 import { MLFLOW } from '../http/routing/mlflow-routes.js';
+import { whenClientLeaves } from '../http/routing/request-context.js';
 import type { RouteTable } from '../http/routing/route-table.js';
 import { DEFAULT_PAGE_FILES, type JobDatasetService, MAX_PAGE_FILES } from './job-dataset.service.js';
 
@@ -14,12 +15,10 @@ export function registerJobDataset(routes: RouteTable, service: JobDatasetServic
     handlers: [
       async (req, res) => {
         const claims = service.claims(req.headers.authorization);
-        const gone = new AbortController();
-        res.once('close', () => gone.abort());
         const cursor = numberOf(req, 'cursor', Number.MAX_SAFE_INTEGER);
         const limit = numberOf(req, 'limit', MAX_PAGE_FILES) ?? DEFAULT_PAGE_FILES;
         res.setHeader('Cache-Control', 'no-store');
-        res.json(await service.page(claims, String(req.params.run_id), cursor, limit, gone.signal));
+        res.json(await service.page(claims, String(req.params.run_id), cursor, limit, whenClientLeaves(req)));
       },
     ],
   });

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { AppError } from '../../../core/errors/app-error.js';
 import { type ByteRange, parseRange } from './byte-range.js';
 import { contentDisposition } from './content-disposition.js';
+import { sendBody } from './send-body.js';
 
 /** Bytes with all that a download needs to know of them. */
 export interface SendableObject {
@@ -44,19 +44,7 @@ export async function sendObject(req: Request, object: SendableObject): Promise<
   res.setHeader('Content-Length', String(range ? range.end - range.start + 1 : object.sizeBytes));
   res.status(range ? 206 : 200);
   if (req.method === 'HEAD' || object.sizeBytes === 0) return void res.end();
-  await stream(res, object, range);
-}
-
-async function stream(res: Response, object: SendableObject, range: ByteRange | null): Promise<void> {
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
-  const body = await object.open(range, gone.signal);
-  try {
-    await pipeline(body, res);
-  } catch (error) {
-    // A reader who left is no failure; a store that broke off cuts the connection, so that nobody takes it for the end.
-    if (!gone.signal.aborted) throw error;
-  }
+  await sendBody(req, (left) => object.open(range, left));
 }
 
 function chosenRange(req: Request, etag: string, sizeBytes: number): ByteRange | null {

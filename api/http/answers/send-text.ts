@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
+import { sendBody } from './send-body.js';
 
 export interface TextAttachment {
   readonly type: string;
@@ -22,17 +22,14 @@ export async function sendText<B, T>(
 ): Promise<T> {
   const { res } = req;
   if (!res) throw new Error('the request has no response');
-  const iterator = batches[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  res.setHeader('Content-Type', attachment.type);
-  res.setHeader('Content-Disposition', `attachment; filename="${attachment.filename}"`);
-  res.setHeader('Cache-Control', 'no-store');
-  await pipeline(
-    Readable.from(texts(attachment.head, first, iterator, toText), { objectMode: true, highWaterMark: 1 }),
-    res,
-  ).catch((error: NodeJS.ErrnoException) => {
-    // The client went away: nobody is left to get an answer.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  await sendBody(req, async () => {
+    const iterator = batches[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    res.setHeader('Content-Type', attachment.type);
+    res.setHeader('Content-Disposition', `attachment; filename="${attachment.filename}"`);
+    res.setHeader('Cache-Control', 'no-store');
+    const parts = texts(attachment.head, first, iterator, toText);
+    return Readable.from(parts, { objectMode: true, highWaterMark: 1 });
   });
   return undefined as T;
 }

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { whenClosed } from './when-closed.js';
 
 /** A client that reads nothing is cut off here instead of filling our memory. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -28,8 +29,7 @@ export class SseClient {
 
   /** Called once, whoever ended the stream. */
   onClose(action: () => void): void {
-    if (this.res.closed || this.res.destroyed) action();
-    else this.res.once('close', action);
+    whenClosed(this.res, action);
   }
 
   /** @returns false when the client was too slow and has been cut off */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
+import { whenClosed } from '../answers/when-closed.js';
 import { callerAddress } from './caller-address.js';
 import { badRequest, unauthorized } from '../../../core/errors/app-error.js';
 import type { Actor } from '../../../models/audit/audit.types.js';
@@ -111,6 +112,6 @@ export const callerOf = (req: Request): Caller => ({
 /** Aborted when the connection closes before the answer is complete; the reason is no failure of ours. */
 export function whenClientLeaves(req: Request): AbortSignal {
   const left = new AbortController();
-  req.res?.once('close', () => left.abort(badRequest('The caller left before the answer was ready.')));
+  whenClosed(req.res, () => left.abort(badRequest('The caller left before the answer was ready.')));
   return left.signal;
 }

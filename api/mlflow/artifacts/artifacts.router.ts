@@ -5,6 +5,7 @@ import type { ArtifactEntry } from '../../../models/tracker/run.types.js';
 import { sendObject } from '../../http/answers/send-object.js';
 import { contentLength } from '../../http/bodies/chunk-body.js';
 import { MLFLOW_ROOTS } from '../../http/routing/mlflow-routes.js';
+import { whenClientLeaves } from '../../http/routing/request-context.js';
 import type { RouteTable } from '../../http/routing/route-table.js';
 import type { IncomingFile } from '../../tracker/artifact-intake.js';
 import type { JobLoggingService } from '../../tracker/job-logging.service.js';
@@ -61,9 +62,7 @@ export function registerPutArtifact(
     const caller = isPersonsCall(req) ? await callers.identify(req, 'DEVELOP') : null;
     const claims = caller === null ? jobs.claims(req.headers.authorization) : null;
     const place = artifactPlace(String(req.params.path));
-    const gone = new AbortController();
-    res.once('close', () => gone.abort());
-    const file = { ...(await bodyOf(req)), signal: gone.signal };
+    const file = { ...(await bodyOf(req)), signal: whenClientLeaves(req) };
     if (caller !== null) await artifacts.put(caller, place, file);
     else if (claims !== null && place.kind === 'run')
       await jobs.putArtifact(claims, place.id, { ...file, path: place.path });
