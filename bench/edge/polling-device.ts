@@ -75,29 +75,27 @@ export class PollingDevice {
   }
 
   private connect(): Socket {
+    this.pending = Buffer.alloc(0);
     const url = new URL(this.baseUrl);
     const socket = connect(Number(url.port), url.hostname);
     socket.setNoDelay(true);
-    socket.on('data', (piece: Buffer) => this.take(piece));
-    socket.on('error', (error: NodeJS.ErrnoException) => this.fail(error.code ?? error.message));
-    socket.on('close', (hadError: boolean) => this.closed(hadError));
+    const isCurrent = () => socket === this.socket;
+    socket.on('data', (piece: Buffer) => isCurrent() && this.take(piece));
+    socket.on(
+      'error',
+      (error: NodeJS.ErrnoException) => isCurrent() && this.fail(error.code ?? error.message),
+    );
+    socket.on('close', (hadError: boolean) => isCurrent() && this.closed(hadError));
     return socket;
   }
 
-  /** The platform closes connections that are idle, such as those of devices that wait for their turn. */
+  /** The platform closes connections that are idle, such as those of devices that wait for their turn: the next call opens one. */
   private closed(hadError: boolean): void {
     this.release();
-    if (this.isEnding) return;
-    if (this.isUnanswered && !hadError) this.fail('closed before the answer');
-    setTimeout(
-      () => {
-        if (this.isEnding) return;
-        this.pending = Buffer.alloc(0);
-        this.socket = this.connect();
-        if (this.isUnanswered) this.send();
-      },
-      RECONNECT_MS * (1 + Math.random()),
-    );
+    if (this.isEnding || !this.isUnanswered) return;
+    if (!hadError) this.fail('closed before the answer');
+    this.isUnanswered = false;
+    setTimeout(() => this.send(), RECONNECT_MS * (1 + Math.random()));
   }
 
   private fail(kind: string): void {
@@ -105,6 +103,8 @@ export class PollingDevice {
   }
 
   private take(piece: Buffer): void {
+    // Such as 408, which a connection gets before it is closed.
+    if (!this.isUnanswered) return;
     this.pending = this.pending.length === 0 ? piece : Buffer.concat([this.pending, piece]);
     const answer = readAnswer(this.pending);
     if (answer === null) return;
@@ -144,17 +144,14 @@ export class PollingDevice {
 
   private send(): void {
     const { turns } = this.reporting;
-    // What waits for its turn is sent by that, also on a connection that was opened meanwhile.
-    this.isUnanswered = false;
     if (this.call === this.poll || turns === undefined) this.write(() => undefined);
     else void turns.take().then((release) => this.write(release));
   }
 
   private write(release: () => void): void {
     if (this.isEnding) return release();
+    if (!this.socket.writable) this.socket = this.connect();
     this.isUnanswered = true;
-    // It goes on the next connection.
-    if (!this.socket.writable) return release();
     this.release = release;
     this.sentAt = performance.now();
     this.socket.write(this.call.bytes);
