@@ -76,7 +76,7 @@ describe('a question about several things', () => {
     const title = dialog().getByRole('heading', { name: /^Pause 2 deployments/ });
     await title.waitFor();
     running.pop();
-    await page.getByRole('cell', { name: /succeeded/ }).waitFor();
+    await page.locator('td').filter({ hasText: 'succeeded' }).waitFor();
     await dialog().getByRole('button', { name: 'Pause', exact: true }).click();
     await dialog().getByRole('alert').waitFor();
     await title.waitFor();

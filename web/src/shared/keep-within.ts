@@ -1,8 +1,8 @@
 import { hashKey, type QueryKey } from '@tanstack/react-query';
 
 /**
- * For `placeholderData`: what was read before stays until the answer comes, but only where its key begins as this one. Of
- * another thing nothing is shown or offered.
+ * For `placeholderData`: what was read before stays until the answer comes, but only where its key begins as this one.
+ * Nothing of another thing is shown or offered.
  * @param start that of both keys
  */
 export const keepWithin =
