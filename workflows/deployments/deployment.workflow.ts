@@ -4,6 +4,7 @@ import {
   ContinueAsNew,
   continueAsNew,
   defineSignal,
+  patched,
   proxyActivities,
   setHandler,
   sleep,
@@ -23,6 +24,9 @@ const { advanceDeployment, giveUpDeployment } = proxyActivities<DeploymentActivi
 
 const look = defineSignal(DEPLOYMENT_SIGNAL);
 
+/** Half of what the engine takes before it suggests to begin the history anew. */
+const MANY_EVENTS = 2000;
+
 /**
  * One deployment: asks its devices group by group, and follows what they report until all have come to an end, then its
  * rollback conditions for as long as they are looked at. Its rows say at every look what comes next, so a lost message or
@@ -41,7 +45,7 @@ export async function deployment(ref: DeploymentRef, from?: NextLook): Promise<v
         await sleep(next.gatherMs);
       isCalled = false;
       next = await advanceDeployment(ref);
-      if (!next.isEnd && workflowInfo().continueAsNewSuggested)
+      if (!next.isEnd && isLong())
         await continueAsNew<typeof deployment>(ref, isCalled ? { ...next, waitMs: 0 } : next);
     }
   } catch (error) {
@@ -50,4 +54,10 @@ export async function deployment(ref: DeploymentRef, from?: NextLook): Promise<v
     await CancellationScope.nonCancellable(() => giveUpDeployment(ref, message));
     if (isCanceled(error)) throw endingOf(error);
   }
+}
+
+/** Devices that end while it looks may call thousands of times, all before it is asked whether the history is long. */
+function isLong(): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo();
+  return continueAsNewSuggested || (historyLength > MANY_EVENTS && patched('many-calls'));
 }
