@@ -94,6 +94,16 @@ export const hasOpenDevices = async (tx: TenantTransaction, deploymentId: string
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
+/** Devices that are to be asked, and were not yet. */
+export const countQueued = async (tx: TenantTransaction, deploymentId: string): Promise<number> =>
+  (
+    await devices(tx, deploymentId)
+      .where('step', '=', 'queued')
+      .where('commandId', 'is', null)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count;
+
 /** Devices that are on their way back, or were. */
 export interface WayBack {
   readonly all: number;

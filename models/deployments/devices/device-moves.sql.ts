@@ -67,6 +67,39 @@ export const countDevices = async (
     )
   )[0]?.n ?? 0;
 
+/** Devices that one look moves at once: a statement for many more would not end in time. */
+export const MOST_MOVED = 5000;
+
+/** What a look moved of the devices that it is to move. */
+export interface Batch {
+  /** Devices. */
+  readonly moved: number;
+  /** There may be others: the next look comes at once. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * The devices `d` that are moved next, the first by key. $1 tenant.
+ * @returns row ids, at most `MOST_MOVED`
+ */
+export const listNext = async (
+  tx: TenantTransaction,
+  which: string,
+  params: readonly unknown[],
+): Promise<string[]> =>
+  (
+    await tx.rows<{ id: string }>(
+      `select d.id from deployment_device d where d.tenant_id = $1 and ${which}
+       order by d.device_key limit ${MOST_MOVED}`,
+      [tx.tenantId, ...params],
+    )
+  ).map(({ id }) => id);
+
+export const batchOf = (ids: readonly string[], moved: number): Batch => ({
+  moved,
+  hasMore: ids.length === MOST_MOVED,
+});
+
 /**
  * Moves devices `d` of deployments, and adds a line for each that gets to another step. $1 tenant.
  * @param set what is written @param which devices

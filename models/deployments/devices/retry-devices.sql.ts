@@ -1,7 +1,10 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import {
+  type Batch,
+  batchOf,
   countDevices,
   IS_FREE,
+  listNext,
   moveDevices,
   type MovingOf,
   QUEUED_AGAIN,
@@ -26,14 +29,20 @@ export const countAgain = (tx: TenantTransaction, id: string, isRollback: boolea
   countDevices(tx, AGAIN, [isRollback, id]);
 
 /**
- * Queues devices again that failed, or were not asked any more. Those that failed and cannot be asked again, since they were
- * deleted or taken by a later deployment, count as canceled from now on.
- * @returns how many devices are queued
+ * Queues devices again that failed, or were not asked any more. Once all are, those that failed and cannot be asked again,
+ * since they were deleted or taken by a later deployment, count as canceled from now on.
  */
-export async function requeueFailed(of: MovingOf, isRollback: boolean): Promise<number> {
+export async function requeueFailed(of: MovingOf, isRollback: boolean): Promise<Batch> {
+  const queued = await moveBatch(of, QUEUED_AGAIN, AGAIN, isRollback);
+  if (queued.hasMore) return queued;
+  const gone = "d.step = 'failed' and d.is_rollback = $2";
+  return moveBatch(of, "step = 'canceled', failed_step = null", gone, isRollback);
+}
+
+async function moveBatch(of: MovingOf, set: string, which: string, isRollback: boolean): Promise<Batch> {
   const { id } = of.deployment;
-  const queued = await moveDevices(of, QUEUED_AGAIN, `d.deployment_id = $3 and ${AGAIN}`, [isRollback, id]);
-  const gone = "d.deployment_id = $3 and d.step = 'failed' and d.is_rollback = $2";
-  await moveDevices(of, "step = 'canceled', failed_step = null", gone, [isRollback, id]);
-  return queued;
+  const those = `d.deployment_id = $3 and ${which}`;
+  const ids = await listNext(of.tx, those, [isRollback, id]);
+  const moved = await moveDevices(of, set, `${those} and d.id = any($4::uuid[])`, [isRollback, id, ids]);
+  return batchOf(ids, moved);
 }

@@ -1,9 +1,12 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { WayBack } from '../deployment-view.rules.js';
 import {
+  type Batch,
+  batchOf,
   countDevices,
   endCommands,
   IS_FREE,
+  listNext,
   moveDevices,
   type MovingOf,
   NOT_TAKEN,
@@ -78,10 +81,12 @@ export const countHeldBack = (tx: TenantTransaction, id: string, previous: numbe
 export const countLeft = (tx: TenantTransaction, id: string, previous: number | null): Promise<number> =>
   countDevices(tx, IS_OURS_TO_SEND, [previous, id]);
 
-/** Queues devices for the way back: what they have in their hands is ended. @returns how many devices */
-export async function queueRollback(of: MovingOf, previous: number | null): Promise<number> {
-  const [which, params] = [`d.deployment_id = $3 and ${GOES_BACK}`, [previous, of.deployment.id]];
+/** Queues devices for the way back: what they have in their hands is ended. */
+export async function queueRollback(of: MovingOf, previous: number | null): Promise<Batch> {
+  const goesBack = `d.deployment_id = $3 and ${GOES_BACK}`;
+  const ids = await listNext(of.tx, goesBack, [previous, of.deployment.id]);
+  const [which, params] = [`${goesBack} and d.id = any($4::uuid[])`, [previous, of.deployment.id, ids]];
   await endCommands(of, 'false', which, params);
   const back = `is_rollback = true, version = coalesce($2, d.from_version), from_version = d.version`;
-  return moveDevices(of, `${back}, ${QUEUED_AGAIN}`, which, params);
+  return batchOf(ids, await moveDevices(of, `${back}, ${QUEUED_AGAIN}`, which, params));
 }

@@ -3,8 +3,15 @@ import { notify } from '../../notifications/notify.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js';
 import type { DeviceEvents } from '../devices/device-events.js';
+import { countQueued } from '../devices/deployment-device.queries.js';
 import { cancelDeleted } from '../devices/deployment-device.sql.js';
-import { cancelUnstarted, freeExpired, nextExpiry, takeBackCommands } from '../devices/withdrawal.sql.js';
+import {
+  cancelUnstarted,
+  countUnstarted,
+  freeExpired,
+  nextExpiry,
+  takeBackCommands,
+} from '../devices/withdrawal.sql.js';
 import { firstInstalledAt } from '../devices/field-metrics.sql.js';
 import { requeueFailed } from '../devices/retry-devices.sql.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
@@ -152,7 +159,7 @@ async function askAndWait(look: Look, counts: readonly StepCount[], held: Date |
   const { tx, deployment, row, now } = look;
   const closed = await waitsForWindow(look);
   if (closed) return closed;
-  await freeExpired(look);
+  if ((await freeExpired(look)).hasMore) return AT_ONCE;
   const expiresAt = row.maintenanceWindow ? windowState(row.maintenanceWindow, now).changesAt : null;
   if ((await ask(look, deployment.currentGroup, expiresAt)) === BATCH) return AT_ONCE;
   const open = sumOf(counts, ({ groupNo, step }) => groupNo <= deployment.currentGroup && !isEnd(step));
@@ -170,10 +177,10 @@ const minuteText = (at: Date): string => `${at.toISOString().slice(0, 16).replac
 
 async function pause(look: Look, message: string): Promise<NextLook> {
   const { tx, deployment, now } = look;
-  await takeBackCommands(look);
+  const { hasMore } = await takeBackCommands(look);
   deployment.wish = null;
   await moveDeployment(tx, deployment, 'PAUSED', message, now);
-  return waitsFor(deployment, now, null, 0);
+  return hasMore ? AT_ONCE : waitsFor(deployment, now, null, 0);
 }
 
 async function stayPaused(look: Look): Promise<NextLook> {
@@ -183,7 +190,10 @@ async function stayPaused(look: Look): Promise<NextLook> {
     await moveDeployment(tx, deployment, 'IN_PROGRESS', 'Goes on to be rolled back.', now);
     return failAndGoBack(look, broken);
   }
-  if (deployment.wish !== 'resume') return waitsFor(deployment, now, null, 0);
+  if (deployment.wish !== 'resume') {
+    const { hasMore } = await takeBackCommands(look);
+    return hasMore ? AT_ONCE : waitsFor(deployment, now, null, 0);
+  }
   deployment.wish = null;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', `Goes on with group ${row.currentGroup + 1}.`, now);
   return AT_ONCE;
@@ -191,7 +201,8 @@ async function stayPaused(look: Look): Promise<NextLook> {
 
 async function abort(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
-  const canceled = await cancelUnstarted(look);
+  const { moved } = await cancelUnstarted(look);
+  const canceled = moved + (await countUnstarted(look));
   const message = `Aborted; ${canceled} ${canceled === 1 ? 'device was' : 'devices were'} not asked any more.`;
   await endDeployment(tx, deployment, 'ABORTED', message, now);
   return AT_ONCE;
@@ -203,7 +214,7 @@ async function abort(look: Look): Promise<NextLook> {
  */
 async function seeOut(look: Look): Promise<NextLook> {
   const { tx, deployment, row, now } = look;
-  await cancelUnstarted(look);
+  if ((await cancelUnstarted(look)).hasMore) return AT_ONCE;
   const end = watchEnd(row);
   deployment.isWatched = deployment.isWatched && now < end;
   await tx.em.flush();
@@ -252,7 +263,8 @@ async function tryAgainOrGoBack(look: Look): Promise<NextLook> {
   const { tx, deployment, now, broken } = look;
   if (deployment.wish === 'rollback') return beginRollback(look);
   if (deployment.wish !== 'retry') return broken === null ? seeOut(look) : goBackByItself(look, broken);
-  const again = await requeueFailed(look, false);
+  if ((await requeueFailed(look, false)).hasMore) return AT_ONCE;
+  const again = await countQueued(tx, deployment.id);
   Object.assign(deployment, { wish: null, finishedAt: null, isWatched: deployment.rollbackOn.length > 0 });
   const message = `${again} ${again === 1 ? 'device is' : 'devices are'} asked again.`;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);

@@ -1,7 +1,7 @@
 import { askDevices } from '../devices/deployment-device.sql.js';
 import { takeBackCommands } from '../devices/withdrawal.sql.js';
 import { moveDeployment } from './deployment-progress.commands.js';
-import type { NextLook } from '../deployment-state.rules.js';
+import { AT_ONCE, type NextLook } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';
 import type { Look } from './deployment-look.js';
 import { nextWaitMs } from './look-times.rules.js';
@@ -33,7 +33,7 @@ export async function waitsForWindow(look: Look): Promise<NextLook | null> {
   const window = deployment.maintenanceWindow ?? null;
   const state = window === null ? null : windowState(window, now);
   if (window === null || state === null || state.isOpen) return null;
-  await takeBackCommands(look);
+  if ((await takeBackCommands(look)).hasMore) return AT_ONCE;
   const message = `Waits for its window (${windowText(window)}).`;
   await moveDeployment(tx, deployment, deployment.status, message, now);
   return waitsFor(deployment, now, state.changesAt, 0);

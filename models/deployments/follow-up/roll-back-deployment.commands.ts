@@ -89,8 +89,10 @@ async function noWayText(tx: TenantTransaction, deployment: Deployment, held: nu
 export async function beginRollback(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
   const { id, previousVersion = null } = deployment;
-  const again = await requeueFailed(look, true);
-  const back = again + (await queueRollback(look, previousVersion));
+  if ((await cancelWithoutWayBack(look)).hasMore) return AT_ONCE;
+  if ((await requeueFailed(look, true)).hasMore) return AT_ONCE;
+  if ((await queueRollback(look, previousVersion)).hasMore) return AT_ONCE;
+  const { open: back } = await countWayBack(tx, id);
   const held = await countHeldBack(tx, id, previousVersion);
   Object.assign(deployment, { wish: null, finishedAt: null, isWatched: false });
   const message = `${devicesText(back)} ${back === 1 ? 'goes' : 'go'} back to the version before${heldText(held)}.`;
@@ -104,9 +106,9 @@ export async function beginRollback(look: Look): Promise<NextLook> {
  */
 export async function goBack(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
-  await cancelWithoutWayBack(look);
+  if ((await cancelWithoutWayBack(look)).hasMore) return AT_ONCE;
   // A rollback that ended early left commands that end by themselves.
-  await freeExpired(look);
+  if ((await freeExpired(look)).hasMore) return AT_ONCE;
   if ((await ask(look, deployment.groups.length, null)) === BATCH) return AT_ONCE;
   const way = await countWayBack(tx, deployment.id);
   if (way.open > 0) return waitsFor(deployment, now, await nextExpiry(tx, deployment, null), way.open);

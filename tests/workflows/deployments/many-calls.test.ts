@@ -37,14 +37,13 @@ describe('a deployment that thousands of devices call while it looks', () => {
 
   it('begins its history anew before the engine suggests it', async () => {
     let looks = 0;
-    let endLook = (): void => undefined;
-    const looked = new Promise<void>((resolve) => {
-      endLook = resolve;
-    });
+    const began = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
     const activities: DeploymentActivities = {
       advanceDeployment: async () => {
         looks += 1;
-        await looked;
+        began.resolve();
+        await ended.promise;
         return looks === 1 ? { isEnd: false, waitMs: 60_000, gatherMs: 0 } : NO_MORE;
       },
       giveUpDeployment: () => Promise.reject(new Error('not expected')),
@@ -53,13 +52,14 @@ describe('a deployment that thousands of devices call while it looks', () => {
     try {
       const handle = await lab.start(DEPLOYMENT_WORKFLOW, 'deployment:test:many-calls', [ref]);
       const calls = Array.from({ length: AT_ONCE_CALLS }, () => DEPLOYMENT_SIGNAL);
+      await began.promise;
       let events = 0;
       while (events <= 2100) {
         await Promise.all(calls.map((call) => handle.signal(call)));
         events = (await handle.describe()).historyLength;
       }
       expect(looks).toBe(1);
-      endLook();
+      ended.resolve();
       await handle.result();
       const first = await lab.client.workflow
         .getHandle(handle.workflowId, handle.firstExecutionRunId)
