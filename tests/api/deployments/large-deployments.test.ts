@@ -26,7 +26,7 @@ describe('deployments to more devices than one look moves', () => {
     );
   });
 
-  /** Of version 2, which waits for its window. */
+  /** A deployment of version 2, which waits for its window. */
   const waiting = async () => {
     const model = await kit.model(2);
     const time = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);

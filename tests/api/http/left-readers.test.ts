@@ -30,7 +30,7 @@ const WAYS: Record<string, Send> = {
 
 describe('a reader who leaves', () => {
   let server: Server;
-  /** Of the request that is being answered. */
+  /** What the request under way opens. */
   let opened: PromiseWithResolvers<Readable>;
   let ended: PromiseWithResolvers<unknown>;
   let mayAnswer: PromiseWithResolvers<void>;
