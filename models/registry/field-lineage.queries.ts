@@ -36,14 +36,7 @@ export async function findFieldLineage(
     .limit(MAX_NAMED)
     .select(['id', 'status', 'createdAt', sql<number>`count(*) over ()`.as('total')])
     .execute();
-  const devices = await tx.kysely
-    .selectFrom('edge_installed_model as i')
-    .innerJoin('edge_device as d', (join) =>
-      join.onRef('d.tenantId', '=', 'i.tenantId').onRef('d.id', '=', 'i.deviceId'),
-    )
-    .where('i.tenantId', '=', tx.tenantId)
-    .where('i.modelId', '=', modelId)
-    .where('i.version', '=', version)
+  const devices = await devicesWith(tx, { modelId, version })
     .orderBy('d.key')
     .limit(MAX_NAMED)
     .select(['d.key', 'i.installedAt', sql<number>`count(*) over ()`.as('total')])
@@ -87,19 +80,25 @@ export async function devicesOfVersions(
   return new Map(found.map(({ id, keys, total }) => [id, { keys, total }]));
 }
 
+interface InstalledVersion {
+  readonly modelId: string;
+  readonly version: number;
+}
+
+/** Devices `d` that have a version, each with what says so, `i`. */
+const devicesWith = (tx: TenantTransaction, { modelId, version }: InstalledVersion) =>
+  tx.kysely
+    .selectFrom('edge_installed_model as i')
+    .innerJoin('edge_device as d', (join) =>
+      join.onRef('d.tenantId', '=', 'i.tenantId').onRef('d.id', '=', 'i.deviceId'),
+    )
+    .where('i.tenantId', '=', tx.tenantId)
+    .where('i.modelId', '=', modelId)
+    .where('i.version', '=', version);
+
 /** Whether a device said to have this version. */
-export async function isInstalled(
-  tx: TenantTransaction,
-  { modelId, version }: { readonly modelId: string; readonly version: number },
-): Promise<boolean> {
-  const found = await tx.kysely
-    .selectFrom('edge_installed_model')
-    .where('tenantId', '=', tx.tenantId)
-    .where('modelId', '=', modelId)
-    .where('version', '=', version)
-    .select('deviceId')
-    .limit(1)
-    .executeTakeFirst();
+export async function isInstalled(tx: TenantTransaction, version: InstalledVersion): Promise<boolean> {
+  const found = await devicesWith(tx, version).select('i.deviceId').limit(1).executeTakeFirst();
   return found !== undefined;
 }
 
@@ -109,17 +108,10 @@ export async function isInstalled(
  */
 export async function isInstalledSince(
   tx: TenantTransaction,
-  { modelId, version }: { readonly modelId: string; readonly version: number },
+  version: InstalledVersion,
   since: Date,
 ): Promise<boolean> {
-  const found = await tx.kysely
-    .selectFrom('edge_installed_model as i')
-    .innerJoin('edge_device as d', (join) =>
-      join.onRef('d.tenantId', '=', 'i.tenantId').onRef('d.id', '=', 'i.deviceId'),
-    )
-    .where('i.tenantId', '=', tx.tenantId)
-    .where('i.modelId', '=', modelId)
-    .where('i.version', '=', version)
+  const found = await devicesWith(tx, version)
     .where('i.installedAt', '<=', since)
     .where('d.isBlocked', '=', false)
     .where('d.updatedAt', '<=', since)
